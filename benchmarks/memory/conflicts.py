@@ -410,7 +410,6 @@ def never(*given: object, **more: object) -> bool:
 FAMILIES: dict[str, Family] = {
     "denials": Family([(contradiction, "_denies", never)], [contradiction._denies]),  # noqa: SLF001
     "values": Family([(contradiction, "_has_other_value", never)], [contradiction._has_other_value]),  # noqa: SLF001
-    "words that say nothing": Family([(contradiction, "_is_light", never)], [contradiction._is_light]),  # noqa: SLF001
 }
 """What is left out of the rules."""
 
@@ -544,7 +543,7 @@ def main() -> int:
 
 
 def by_rules(pair: Pair) -> bool:
-    return contradiction.judge(pair.one, pair.other) is not None
+    return bool(contradiction.judge(pair.one, pair.other))
 
 
 if __name__ == "__main__":

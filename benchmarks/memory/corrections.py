@@ -140,7 +140,7 @@ def never(*_: object, **__: object) -> bool:
 FAMILIES = {
     "two sides": Family([(sides, "find", nothing)], ["messages/sides.py"], ["messages/data/sides.toml"]),
     "one side": Family(
-        [(corrected_values, "_read_restatement", lambda *_: Doubt(corrected_values.ONE_SIDE))],
+        [(corrected_values, "_read_restatement", lambda *_: None)],
         [corrected_values._read_restatement],  # noqa: SLF001
     ),
     "no claim: past": Family([(corrected_values, "is_past", never)], [corrected_values.is_past]),

@@ -54,12 +54,11 @@ class ConflictDetector(Agent, kw_only=True):
         lines = [line for line in lines if (file_roles.journal_day(line.path) or days) >= days]
         with workspace.open_table() as table:
             is_all = since is None and len(lines) <= _ALL_AT_ONCE
-            recent = table.list_changed(since or now - _WINDOW)
-            fresh, stored_ids = ({row.id for row in rows} for rows in (recent, table.list_rows()))
+            fresh = {row.id for row in table.list_changed(since or now - _WINDOW)}
+            stored_ids = {row.id for row in table.list_rows()}
         changed = frozenset(line.id for line in lines if is_all or line.id in fresh or line.id not in stored_ids)
-        open_count = 0
-        superseded_ids: set[str] = set()
-        for entry, other, reasons in contradictions.list_pairs(lines, changed):
+        open_count, superseded_ids = 0, set[str]()
+        for entry, other, reason in contradictions.list_pairs(lines, changed):
             name = conflicts.name_pair(conflicts.show_text(entry), conflicts.show_text(other))
             if name in decided_pairs:
                 skipped[decided_pairs[name]] += 1
@@ -68,7 +67,7 @@ class ConflictDetector(Agent, kw_only=True):
             elif open_count >= MAX_OPEN_ITEMS:
                 skipped[_TOO_MANY] += 1
             else:
-                change = conflicts.make_record(view, (entry, other), reasons)
+                change = conflicts.make_record(view, (entry, other), reason)
                 superseded_ids |= {row.id for row in change.rows}
                 open_count += not change.rows
                 yield change
@@ -88,25 +87,20 @@ def record_of_reading(view: View, batch: Batch, decision: Decided) -> Change:
 
     Raises ClawgitError if a side is gone, reworded or out of force, or the pair was recorded or taken back before.
     """
-    lines = [_find_shown(view, batch, name) for name in decision.operation.entries]
+    present = {line.id: line for line in list_lines(view.workspace, *MEMORY_ROLES)}
+    lines = list[MemoryLine]()
+    for name in decision.operation.entries:
+        entry, line = batch.entry(name), present.get(name)
+        is_same = entry and line and redacted(fold_spaces(in_force.read_words(line))) == fold_spaces(entry.text)
+        if line is None or not is_same or in_force.is_superseded(line):
+            fix = Command("clawgit run conflict-detector")
+            raise memory_changed(f"entry {name} is gone, or says something else by now", fix=fix)
+        lines.append(line)
     name = conflicts.name_pair(*(conflicts.show_text(line) for line in lines))
     if state := conflicts.read_settled(view).get(name):
         raise already_decided(f"this pair is {state}", fix=Command("clawgit show {}", name))
     reason = write_guard.cleaned(fold_spaces(decision.operation.reason))
-    reasons = [reason] if reason else []
-    return conflicts.make_record(view, (lines[0], lines[1]), reasons, change=decision.name(batch))
-
-
-def _find_shown(view: View, batch: Batch, name: str) -> MemoryLine:
-    """Return the entry that a reading was shown under an id. Raises ClawgitError if it changed."""
-    fix = Command("clawgit run conflict-detector")
-    entry = batch.entry(name)
-    line = next((line for line in list_lines(view.workspace, *MEMORY_ROLES) if entry and line.id == name), None)
-    if entry is None or line is None or redacted(fold_spaces(in_force.read_words(line))) != fold_spaces(entry.text):
-        raise memory_changed(f"entry {name} is gone, or says something else by now", fix=fix)
-    if in_force.is_superseded(line):
-        raise memory_changed(f"entry {name} gave way to another one meanwhile", fix=fix)
-    return line
+    return conflicts.make_record(view, (lines[0], lines[1]), reason, change=decision.name(batch))
 
 
 def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...], str] | None:
@@ -120,8 +114,7 @@ def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...], str] | None:
         correction_records.note_records(workspace)
         yesterday = workspace.now().date() - timedelta(days=1)
         if arrivals := in_force.list_arrivals(workspace, yesterday):
-            change = correct.refute_arrivals(View(workspace), arrivals, NAME)
-            applied = workspace.apply(change)
+            applied = workspace.apply(correct.refute_arrivals(View(workspace), arrivals, NAME))
             items: list[Item] = []
             with suppress(ClawgitError):
                 items = open_items(workspace, correct.make_arrival_items(workspace, arrivals))

@@ -17,7 +17,7 @@ from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
 from clawgit.llm import voices
-from clawgit.memory import conflicts, correct, journal_notes
+from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.memory.in_force import ONLY_ANSWER
 from clawgit.memory.promote import find_category
@@ -146,7 +146,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     if text and len(names) > 1 and not wrong:
         fix = Command("clawgit accept {} --only 1", item.id)
         raise errors.options_conflict("--text is the whole of one line", fix=fix)
-    partly_refuted = {line.id: line for line in journal_notes.list_partly_refuted(workspace)}
+    partly_refuted = {line.id: line for line in correct.list_partly_refuted(workspace)}
     lines = (partly_refuted.get(name) or find_line(workspace, name) for name in names)
     exchanges = tuple(correct.require_exchange(line, wrong, true, is_text=bool(text)) for line in lines)
     if exchanges and all(normalise(exchange.statement) == normalise(exchange.entry.text) for exchange in exchanges):
@@ -156,8 +156,8 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     sentences = filter(None, (labels.get(SENTENCE.casefold()) for labels in fields))
     remark = hear(workspace, next(sentences, item.title))
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
-    view, name, declined = View(workspace), new_id(), {*choices}.difference(names)
-    return correct.make_correction(view, correction, remark, name=name, agent=None, record=record, declined=declined)
+    view, name = View(workspace), new_id()
+    return correct.make_correction(view, correction, remark, name=name, agent=None, record=record, is_chosen=True)
 
 
 def hear(workspace: Workspace, text: str) -> Told:

@@ -9,8 +9,10 @@ from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
+from typing import cast
 
 from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
 from clawgit.agents import running
 from clawgit.agents.running import Progress, View
@@ -30,6 +32,7 @@ from clawgit.memory.corrected_values import (
     exchange_sides,
     has_claim,
     is_called_for,
+    list_parts,
     read_correction,
     read_typed_sides,
 )
@@ -95,16 +98,24 @@ def look(view: View, remark: Told, now: datetime, restatements: Restatements | N
         outcome = restatements.find(message.text, remark.before) or outcome
     if outcome is None:
         return Looked(skipped="corrects nothing")
-    if reason := _find_reason(view, outcome, message):
+    name, reason = _read_history(view, outcome, message)
+    if reason:
         return Looked(skipped=reason)
-    if isinstance(outcome, Doubt):
-        doubt = restatements.add_nearest(outcome, message.text, remark.before) if restatements else outcome
-        return Looked(item=make_item(remark, doubt, now))
-    name = _name(message, outcome, message.session)
-    try:
-        return Looked(outcome, correct.make_correction(view, outcome, remark, name=name, agent=NAME))
-    except ClawgitError as exc:
-        return Looked(item=make_item(remark, Doubt(exc.message, outcome.said, outcome.true, outcome.choices), now))
+    doubt = outcome
+    if isinstance(outcome, Correction):
+        try:
+            return Looked(outcome, correct.make_correction(view, outcome, remark, name=name, agent=NAME))
+        except ClawgitError as exc:
+            doubt = Doubt(exc.message, outcome.said, outcome.true, outcome.choices)
+    elif restatements:
+        doubt = restatements.add_nearest(outcome, message.text, remark.before)
+    return Looked(item=make_item(remark, cast("Doubt", doubt), now))
+
+
+def _look_at_parts(view: View, remark: Told, now: datetime, restatements: Restatements | None) -> Iterator[Looked]:
+    """Yield the outcome of each correction in a message; its changes are undone one by one."""
+    for text in list_parts(remark.heard.text):
+        yield look(view, replace(remark, heard=replace(remark.heard, text=text)), now, restatements)
 
 
 def _read_restatements(workspace: Workspace) -> Restatements | None:
@@ -115,33 +126,34 @@ def _read_restatements(workspace: Workspace) -> Restatements | None:
     return None
 
 
-def _find_reason(view: View, outcome: Correction | Doubt, message: Message) -> str:
-    """Return the reason not to use a correction in a message, "" for none."""
-    exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
-    if exchanges and message.day:
-        lines = {line.id: line for line in correct.list_correctable(view.workspace)}
-        last = lines[exchanges[0].entry.id].last
-        if last and (last - message.day).days > 1:
-            return "said before the memory was"
-    records = [correction.record for correction in view.corrections()]
-    pair, day = (outcome.said, outcome.true), str(message.day or "")
-    # Who says it twice, or is read twice, is not asked.
-    if not exchanges and all(pair) and any(item.values == pair and item.at[: len(day)] >= day for item in records):
-        return "corrected already"
-    sessions = dict.fromkeys((message.session, "")) if isinstance(outcome, Correction) else ()
-    names = [_name(message, outcome, session) for session in sessions]
-    if any(record.id in names for record in records):
-        return "corrected already"  # wherever its record went, it is in the log
-    logs = (history.log(view.workspace.repo, containing=f"Clawgit-Change: {name}", named=False) for name in names)
-    return "taken back before" if any(next(iter(log), None) for log in logs) else ""
+def _read_history(view: View, outcome: Correction | Doubt, message: Message) -> tuple[str, str]:
+    """Return the id of a correction, and the reason not to make it again, "" for none.
 
-
-def _name(message: Message, outcome: Correction | Doubt, session: str) -> str:
-    """Return the id of a correction: the same words of a day about the same matter give the same one."""
+    The same words of a day about the same matter give the same id.
+    """
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
     about = exchanges[0].entry.id if exchanges else ""
-    parts = (str(message.day), normalise(message.text), session, about, outcome.said, outcome.true)
-    return make_name("\0".join(("correction", *parts)))
+    parts = (
+        "correction",
+        str(message.day),
+        normalise(message.text),
+        message.session,
+        about,
+        outcome.said,
+        outcome.true,
+    )
+    name = make_name("\0".join(parts))
+    if about and message.day:
+        line = find_line(view.workspace, about)
+        if line.last and (line.last - message.day).days > 1:
+            return name, "said before the memory was"
+    records, pair = [item.record for item in view.corrections()], (outcome.said, outcome.true)
+    is_recent = (item.values == pair and item.at >= str(message.day or "") for item in records)
+    # Who says it twice, or is read twice, is not asked.
+    if any(record.id == name for record in records) or (not exchanges and all(pair) and any(is_recent)):
+        return name, "corrected already"
+    log = history.log(view.workspace.repo, containing=f"Clawgit-Change: {name}", named=False)
+    return name, "taken back before" if isinstance(outcome, Correction) and next(iter(log), None) else ""
 
 
 def make_item(remark: Told, doubt: Doubt, now: datetime) -> Item:
@@ -182,38 +194,30 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     remark = Told(message, triage(words, read_patterns(workspace.config).patterns))
     line = find_line(workspace, about) if about else None
     outcome = resolve(workspace, remark, about) or Doubt("it does not say what is wrong")
-    if isinstance(outcome, Correction):
-        wrong = "" if line and outcome.said == line.text else outcome.said
-        outcome = Doubt("", wrong, outcome.true, outcome.choices)
-    missing = "" if outcome.true else f"; {outcome.reason}"
+    wrong = "" if line and outcome.said == line.text else outcome.said
+    missing = f"; {outcome.reason}" if isinstance(outcome, Doubt) and not outcome.true else ""
     choices = outcome.choices or ((line.id,) if line else ())
-    item = make_item(remark, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
+    item = make_item(remark, Doubt(f"{OF_AGENT}{missing}", wrong, outcome.true, choices), workspace.now())
     return next(iter(open_items(workspace, [item])), None) or workspace.store.find_items(item.id)[0]
 
 
 def read_statement(
-    text: str,
-    triaged: Triage,
-    entries: Sequence[Stored],
-    about: Stored | None = None,
-    *,
-    operator_names: Sequence[str] = (),
+    text: str, triaged: Triage, entries: Sequence[Stored], *, operator_names: Sequence[str] = ()
 ) -> Correction | Doubt | None:
-    """Return the correction in a command of the operator, who has these names; `about` is the entry if it is named.
+    """Return the correction in a command of the operator, who has these names."""
+    return read_correction(text, triaged, (), entries, operator_names=operator_names, is_asked=True)
 
-    For that entry `text` may give both sides, or the whole truth, which then replaces its words.
-    """
-    if about is None:
-        return read_correction(text, triaged, (), entries, operator_names=operator_names, is_asked=True)
+
+def _read_for_entry(text: str, about: Stored) -> Correction | Doubt:
+    """Return the correction of one entry: `text` has both sides, or is the whole truth, which replaces its words."""
     pairs = list(sides.find(own_words(text)))
-    exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
-    if exchange:
+    if exchange := next(filter(None, (exchange_sides(pair, about) for pair in pairs)), None):
         return Correction(exchange.said, exchange.true, (exchange,))
     for wrong, true in map(sides.read_pair, pairs):
-        if places(about.text, true) and not places(about.text, wrong):
-            return Doubt(f"{about.id} says already what is true, and nothing that is wrong", wrong, true)
-    if pairs:
-        return Doubt("it does not say which words of the memory are wrong", *sides.read_pair(pairs[0]), (about.id,))
+        is_true = places(about.text, true) and not places(about.text, wrong)
+        says = "says already what is true, and nothing that is wrong"
+        reason = f"{about.id} {says}" if is_true else "it does not say which words of the memory are wrong"
+        return Doubt(reason, wrong, true, () if is_true else (about.id,))
     return Correction(about.text, text, (Exchange(about, about.text, text, text),))
 
 
@@ -227,7 +231,7 @@ def resolve(
     text = remark.heard.text.strip()
     if about:
         line = find_line(workspace, about)
-        return read_statement(text, remark.found, [], Stored(line.id, line.text))
+        return _read_for_entry(text, Stored(line.id, line.text))
     outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair)) if pair else None
     read = partial(read_statement, text, remark.found, operator_names=workspace.called)
     outcome = outcome or correct.find_correction(workspace, text, read)
@@ -251,21 +255,22 @@ def hear(
     sessions = [summary.session for summary in store.sessions() if session and summary.session.id.startswith(session)]
     place = next((candidate for candidate in sessions if candidate.id == session or len(sessions) == 1), None)
     name = place.id if place else session
-    messages = [message for message in store.saying("user", text) if not name or message.session == name]
-    messages = [message for message in messages if message.origin == "operator"] if vouched else messages
-    message = next((message for message in messages if message.time and abs(message.time - now) <= _DAY_SECONDS), None)
-    if message is None:
-        group = place is not None and place.kind in ("group", "hook") and not vouched
-        before = _list_before(_list_spoken_messages(store, name), "") if name else ()
-        return make_message(text, "untrusted" if group else "operator", now, name), before
-    return message, _list_before(_list_spoken_messages(store, message.session), message.event)
+    for message in store.saying("user", text):
+        is_known = (
+            message.time and abs(message.time - now) <= _DAY_SECONDS and message.session == (name or message.session)
+        )
+        if is_known and (message.origin == "operator" or not vouched):
+            return message, _list_before(_list_spoken_messages(store, message.session), message.event)
+    is_group = place is not None and place.kind in ("group", "hook") and not vouched
+    before = _list_before(_list_spoken_messages(store, name), "") if name else ()
+    return make_message(text, "untrusted" if is_group else "operator", now, name), before
 
 
 def _list_spoken_messages(store: ChatStore, session: str) -> list[Message]:
     place = next((summary.session for summary in store.sessions() if summary.session.id == session), None)
     messages = store.messages(place) if place else ()
-    nonempty = (message for message in messages if message.role != "tool" and message.text.strip())
-    return [message for message in nonempty if message.origin != "untrusted"]
+    spoken = (message for message in messages if message.role != "tool" and message.origin != "untrusted")
+    return [message for message in spoken if message.text.strip()]
 
 
 def _list_before(messages: list[Message], event: str) -> tuple[Turn, ...]:
@@ -318,16 +323,15 @@ class RecallValidator(running.Agent):
                 continue
             before = _list_before(read_session(current.session), current.event) if current.session else ()
             remark = Told(current, triage_result, before)
-            finding = look(view, remark, now, restatements)
-            if finding.item and finding.item.reason == RESTATED and not self._has_room(workspace, now):
-                skipped["enough for a day"] += 1
-                continue
-            self.asked += [(finding.item, remark)] if finding.item else []
-            if finding.change:
-                self.made[remark.name] = finding.change.id
-                yield finding.change
-            else:
-                skipped[finding.skipped or "candidate"] += 1
+            for finding in _look_at_parts(view, remark, now, restatements):
+                if finding.change:
+                    self.made[remark.name] = finding.change.id
+                    yield finding.change
+                elif finding.item and finding.item.reason == RESTATED and not self._has_room(workspace, now):
+                    skipped["enough for a day"] += 1
+                else:
+                    self.asked += [(finding.item, remark)] if finding.item else []
+                    skipped[finding.skipped or "candidate"] += 1
         yield Progress(read, skipped, spans, flag)
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
@@ -393,16 +397,21 @@ def retry(workspace: Workspace, store: ChatStore) -> list[str]:
 def _act(
     workspace: Workspace, remark: Told, restatements: Restatements | None
 ) -> tuple[Looked, Applied | None, list[str]]:
-    finding, started = look(View(workspace), remark, workspace.now(), restatements), workspace.now().isoformat()
-    applied = workspace.apply(finding.change) if finding.change else None
-    _, notes = _open_questions(workspace, [(finding.item, remark)] if finding.item else [])
-    if applied and applied.commit and finding.change:
-        with contextlib.suppress(ClawgitError):  # it has landed
-            ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
-            run_ledger.note(workspace.store, ran)
-        answer(workspace, {remark.name: finding.change.id})
-        notes += finish(workspace, finding.change.id)
-    return finding, applied, notes
+    """Return the first outcome of a message that has a change, else the first one; with notes for people."""
+    outcomes, notes = list[tuple[Looked, Applied | None]](), list[str]()
+    view, started = View(workspace), workspace.now().isoformat()
+    for finding in _look_at_parts(view, remark, workspace.now(), restatements):
+        applied = workspace.apply(finding.change) if finding.change else None
+        outcomes.append((finding, applied))
+        notes += _open_questions(workspace, [(finding.item, remark)] if finding.item else [])[1]
+        if applied and applied.commit and finding.change:
+            view.renew()
+            with contextlib.suppress(ClawgitError):  # it has landed
+                ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
+                run_ledger.note(workspace.store, ran)
+            answer(workspace, {remark.name: finding.change.id})
+            notes += finish(workspace, finding.change.id)
+    return *next((pair for pair in outcomes if pair[1]), outcomes[0]), notes
 
 
 def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = ()) -> list[str]:
@@ -417,20 +426,13 @@ def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = ()) -
 
 def hand_over(workspace: Workspace, remark: Told) -> str:
     """Inform the handler of CONFIG.md of a forgotten ability; return the outcome, in a sentence (spec P10)."""
-    handler = str(workspace.config.value(HANDLER))
-    reason = f"this is about an ability, no memory; {HANDLER}"
+    handler, heard = str(workspace.config.value(HANDLER)), remark.heard
     if workspace.config.shown(KEYS[HANDLER]).changed:
-        return f"{reason} changed since you approved it, and is off: clawgit trust"
+        return f"{HANDLER} changed since you approved it, and is off: clawgit trust"
     if not handler:
-        return f"{reason} of CONFIG.md names nobody who would hear of it"
-    report = {
-        "text": remark.heard.text,
-        "session": remark.heard.session,
-        "event": remark.heard.event,
-        "trigger": remark.trigger[0],
-        "trigger_confidence": remark.trigger[1],
-        "turns": [to_builtins(turn) for turn in remark.before],
-    }
+        return f"this is about an ability, no memory; {HANDLER} of CONFIG.md names nobody who would hear of it"
+    report = {"text": heard.text, "session": heard.session, "event": heard.event, "turns": to_builtins(remark.before)}
+    report |= {"trigger": remark.trigger[0], "trigger_confidence": remark.trigger[1]}
     try:
         words = [str(workspace.root / Path(handler).expanduser())]
         bounds = Bounds(_HANDLER_SECONDS, _MAX_HANDLER_BYTES)

@@ -79,14 +79,16 @@ def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
 
 
 def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> Document:
-    """Return the place and the text of a memory, and its text once corrected; of one that is gone none of these."""
-    from clawgit.memory.value_exchange import Stored, exchange_value  # noqa: PLC0415 - few items name memories
+    """Return the place and the text of a memory, its text once corrected, and the copies that change with it."""
+    from clawgit.memory.correct import list_equal  # noqa: PLC0415 - few items name memories
+    from clawgit.memory.value_exchange import Stored, exchange_value  # noqa: PLC0415
     from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
 
     try:
         line = find_line(workspace, name)
     except ClawgitError:
-        return {"at": None, "text": None, "becomes": None}
+        return {"at": None, "text": None, "becomes": None, "copies": []}
     exchange = exchange_value(Stored(name, line.text), wrong, true) if wrong and true else None
     becomes = redacted(exchange.statement) if exchange else None
-    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text), "becomes": becomes}
+    copies = [f"{copy.path}:{copy.line}" for copy in list_equal(workspace, line.id)]
+    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text), "becomes": becomes, "copies": copies}

@@ -4,7 +4,6 @@ import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from itertools import takewhile
 from typing import Literal
 
 from msgspec.structs import replace
@@ -38,7 +37,7 @@ Rule = Literal["correction", "newer by 30 days", "open"]
 Keep = Literal["a", "b", "both"]
 _OLDER = timedelta(days=30)
 _DATED = frozenset({"event", "knowledge", "decision"})
-_MAX_SUBJECT_CHARS, _MAX_QUOTE_CHARS = 45, 160
+_MAX_SUBJECT_CHARS = 63
 _MARKER = re.compile(r"[ \t]*(?:[-*+#|]|\d{1,9}[.)])")
 
 
@@ -105,7 +104,7 @@ def _find_record(line: MemoryLine, records: Sequence[Standing]) -> Standing | No
     return None
 
 
-def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reasons: Iterable[str], *, change: str = "") -> Change:
+def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *, change: str = "") -> Change:
     """Return the change that records a contradiction, and takes the side out that gives way by a rule.
 
     `change` is its id.
@@ -118,7 +117,7 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reasons: Iterab
     letter: Winner = "none" if decided is None else "a" if decided is older else "b"
     pairs = zip((older, newer), dates, strict=True)
     sides = [Side(show_text(line), line.path, line.id, f"{day}", line.origin) for line, day in pairs]
-    reason = "; ".join(reasons) or "a model found that both cannot hold"
+    reason = reason or "a model found that both cannot hold"
     answers = (f"{time} by {DETECTOR}: {letter} holds, by rule",) if decided else ()
     status, winners = ("resolved", (letter,)) if decided else ("open", ())
     name = name_pair(sides[0].text, sides[1].text)
@@ -132,9 +131,10 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reasons: Iterab
         if line is not decided:
             draft.take_out(line)
     state = "decided" if decided else "open"
+    # The words of others stay out of the subject.
     summary = f"conflict {record.id}, {state}" if origin == "untrusted" else f"conflict, {state}: {sides[1].text}"
     return Change(
-        f"memory: {summary if origin == 'untrusted' else shorten(summary, _MAX_SUBJECT_CHARS + 18)}",
+        f"memory: {shorten(summary, _MAX_SUBJECT_CHARS)}",
         _explain(record, origin),
         (Append(file_roles.CONFLICTS, conflict.rendered(record), conflict.BIRTH), *draft.list_edits()),
         tuple(pointers),
@@ -239,11 +239,6 @@ class _Draft(Draft):
         self.add_line(side.text, row.tag, path=path)
         self.rows[row.id] = replace(row, file=path, hash=digest(side.text), status="live", by=self.record.id)
 
-    def put_in_force(self, line: MemoryLine | None) -> None:
-        """Put an entry in force again that another decision superseded."""
-        if line and is_superseded(line):
-            self.rows[line.id] = replace(self.view.find_row(line), status="live", by=self.record.id)
-
     def reword(self, line: MemoryLine, words: str, found: Iterable[MemoryLine]) -> None:
         """Put other words in the place of an entry."""
         text = self.read(line.path)
@@ -252,70 +247,31 @@ class _Draft(Draft):
         self.texts[line.path] = replace_entry(text, entry, fresh.removeprefix("- "))
         self.rows[line.id] = self.merge_row(self.view.find_row(line), words, found)
 
-    def settle_row(self, winner: Keep) -> bool:
-        """Put the winner in the place of side A, an entry or another line; return whether that could be done."""
-        ways = {"a": self.keep_row, "b": self.exchange_sides, "both": self.add_below}
-        return not self.record.b.nothing and ways[winner]()
+    def settle_rows(self, winner: Keep) -> bool:
+        """Settle sides that may be no entries, such as headings or rows; return whether side A is there.
 
-    def exchange_sides(self) -> bool:
-        """Put side B in the place of A, an entry or another line such as a heading; return whether that is there.
-
-        If both have a line there, that of A is removed.
+        B takes the place of A, or comes right above it, in its form; the side that loses goes.
         """
         old, new = self.record.a, self.record.b
-        if line := self.find(old):
-            self.reword(line, new.text, [line])
+        if winner == "b" and (entry := self.find(old)):
+            self.reword(entry, new.text, [entry])
             return True
-        rows, index = self._find_row(old)
+        rows = document.split(self.read(old.path))
+        index, other = (_find_row(rows, side) for side in (old, new))
         if index is None:
             return False
-        is_there = _fold_row(new.text) in map(_fold_row, rows)
-        rows[index] = rows[index].replace(old.text, new.text)
-        self.texts[old.path] = remove_lines("".join(rows), [(index + 1, index + 1)] if is_there else [])
-        return True
-
-    def keep_row(self) -> bool:
-        """Take side B out if A is a row or another line that is no entry, such as a heading; return whether it is."""
-        index = None if self.find(self.record.a) else self._find_row(self.record.a)[1]
-        if index is None:
-            return False
-        rows, other = self._find_row(self.record.b)
-        spans = [(other + 1, other + 1)] if other is not None else []
-        self.texts[self.record.a.path] = remove_lines("".join(rows), spans)
-        return True
-
-    def add_below(self) -> bool:
-        """Put side B below A in the form of A, as a row of its table or a nested bullet; return whether A is there."""
-        old, new = self.record.a, self.record.b
-        rows, index = self._find_row(old)
-        if index is None:
-            return False
-        if _fold_row(new.text) not in map(_fold_row, rows):
-            line, indent, ending = rows[index], _measure_indent(rows[index]), document.eol("".join(rows))
-            is_single = line.lstrip().startswith(("#", "|")) or index + 1 in document.fenced_lines("".join(rows))
-
-            def is_part(row: str) -> bool:
-                is_wrapped = not is_single and not _MARKER.match(row)
-                return row.strip() != "" and (_measure_indent(row) > indent or is_wrapped)
-
-            end = index + 1 + len(list(takewhile(is_part, rows[index + 1 :])))
-            if not document.end_of(rows[end - 1]):
-                rows[end - 1] += ending
-            # Below a paragraph without a blank line it would become a part of it.
-            is_paragraph = not is_single and not _MARKER.match(line)
-            addition = line.replace(old.text, new.text)
-            rows[end:end] = [ending] * is_paragraph + [addition if document.end_of(addition) else addition + ending]
-        self.texts[old.path] = "".join(rows)
-        if row := self.view.rows().get(new.id):
+        line, gone = rows[index], {"a": other, "b": index if other is not None else None, "both": None}[winner]
+        if winner == "b":
+            rows[index] = line.replace(old.text, new.text)
+        elif winner == "both" and other is None:
+            ending = document.eol("".join(rows))
+            addition = document.content(line.replace(old.text, new.text)) + ending
+            # Without a blank line two paragraphs would be one.
+            rows[index:index] = [addition, *([] if _MARKER.match(line) else [ending])]
+        self.texts[old.path] = remove_lines("".join(rows), [] if gone is None else [(gone + 1, gone + 1)])
+        if winner == "both" and (row := self.view.rows().get(new.id)):
             self.rows[row.id] = replace(row, file=old.path, hash=digest(new.text), status="live", by=self.record.id)
         return True
-
-    def _find_row(self, side: Side) -> tuple[list[str], int | None]:
-        """Return the lines of the file of a side, and the index of the only one with its words; None for none."""
-        rows = document.split(self.read(side.path))
-        words = [_fold_row(row) for row in rows]
-        index = words.index(_fold_row(side.text)) if words.count(_fold_row(side.text)) == 1 else None
-        return rows, index if index is not None and side.text in rows[index] else None
 
     def merge_row(self, row: Row, words: str, found: Iterable[MemoryLine]) -> Row:
         """Return the row of an entry with other words that the operator gave for some others."""
@@ -327,8 +283,12 @@ class _Draft(Draft):
         row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
         return replace(row, first=first, last=today, by=self.record.id)
 
-    def _supersede_correction(self, winner: Side, loser: Side, time: str) -> None:
-        """Record that the corrections to the words of the loser are out of force."""
+    def supersede_correction(self, keep: Keep) -> None:
+        """Record that the corrections to the words of the losing side are out of force."""
+        if keep == "both":
+            return
+        winner, loser = (self.record.a, self.record.b) if keep == "a" else (self.record.b, self.record.a)
+        time = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
         true = normalise(loser.text)
         ids = [item.record.id for item in self.view.corrections() if normalise(item.record.true) == true]
         if ids and winner.text:
@@ -342,8 +302,6 @@ class _Draft(Draft):
         """Return the change that closes the record."""
         record, path = self.record, file_roles.CONFLICTS
         time = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
-        if winner in ("a", "b"):
-            self._supersede_correction(*((record.a, record.b) if winner == "a" else (record.b, record.a)), time)
         self.texts[path] = conflict.close_records(self.read(path), record.id, winner, f"{time} by operator: {words}")
         pointers = []
         for side in (record.a, record.b):
@@ -354,12 +312,11 @@ class _Draft(Draft):
         return Change(subject, reason, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))
 
 
-def _measure_indent(row: str) -> int:
-    return len(row) - len(row.lstrip(" \t"))
-
-
-def _fold_row(row: str) -> str:
-    return fold_line(document.content(row)).lstrip("#- ")
+def _find_row(rows: Sequence[str], side: Side) -> int | None:
+    """Return the index of the only line with the words of a side."""
+    words, text = [fold_line(document.content(row)).lstrip("#- ") for row in rows], fold_line(side.text).lstrip("#- ")
+    index = words.index(text) if words.count(text) == 1 else None
+    return index if index is not None and side.text in rows[index] else None
 
 
 def keep(view: View, record: Conflict, winner: Keep) -> Change:
@@ -369,12 +326,9 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
     """
     draft, sides = _Draft(view, record), {"a": record.a, "b": record.b}
     words = "both stay" if winner == "both" else f"{winner.upper()} holds"
-    if record.b.nothing and winner == "b":
-        if line := draft.find(record.a):
-            draft.take_out(line)
-        return draft.make_change(winner, "B holds: A is taken out")
+    draft.supersede_correction(winner)
     is_left_out = record.rule == TWO_MACHINES and draft.find(record.b) is None
-    if is_left_out and draft.settle_row(winner):
+    if is_left_out and not record.b.nothing and draft.settle_rows(winner):
         return draft.make_change(winner, words)
     for letter, side in sides.items():
         if side.nothing:
@@ -387,18 +341,23 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
             raise errors.memory_changed(f"{letter.upper()} is gone: “{shorten(side.text, 60)}”", fix=command)
         elif line and not stays:
             draft.take_out_copies(side)
-        else:
-            draft.put_in_force(line)
+        elif line and is_superseded(line):
+            draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
     return draft.make_change(winner, words)
 
 
 def dismiss(view: View, record: Conflict) -> Change:
     """Return the change that closes a conflict as none: its sides stay, also if they are reworded or gone."""
-    draft = _Draft(view, record)
+    draft, stays = _Draft(view, record), 0
     for side in (record.a, record.b):
         with contextlib.suppress(ClawgitError):
-            draft.put_in_force(draft.find(side))
-    return draft.make_change("both", "the files stay as they are")
+            line = draft.find(side)
+            stays += line is not None
+            if line and is_superseded(line):
+                draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
+    # Of two machines' wordings the second one may be in the record alone.
+    winner: Winner = "a" if record.rule == TWO_MACHINES and stays < len((record.a, record.b)) else "both"
+    return draft.make_change(winner, conflict.UNCHANGED)
 
 
 def merge(view: View, record: Conflict, text: str) -> Change:

@@ -4,22 +4,23 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from itertools import pairwise
 
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.errors import Advice, Command, memory_changed, memory_shape, text_not_found
+from clawgit.errors import Advice, Command, memory_changed, text_not_found
 from clawgit.file_roles import is_dump, may_be_dump
 from clawgit.language import sentences, values
 from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
-from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
-from clawgit.memory.journal_notes import MARKER, find_note, is_note, list_partly_refuted, write_note
+from clawgit.memory.in_force import CLOCK, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.restated_values import Restatements
-from clawgit.memory.value_exchange import Exchange, Stored, exchange_value
+from clawgit.memory.value_exchange import TAG, Exchange, Stored, exchange_value, reword_entry
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.messages import sides
+from clawgit.search import index
 from clawgit.store.item import Item
 from clawgit.text import correction as records
 from clawgit.text import document
@@ -33,11 +34,20 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
-TAG = "correction"
 MAX_CHOICES = 20
 _IDENTITY_ROLES, _PROMPTS = ("identity", "instruction"), "agents/"
 _RECENT = timedelta(days=14)
 _MIN_STEM, _MIN_OWN_WORDS = 4, 2
+_MAX_NOTE_CHARS = 1000
+_MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+
+
+# ---- entries
+
+
+def is_note(line: MemoryLine) -> bool:
+    """Return whether an entry is the line below a refuted one."""
+    return line.role == "journal" and records.NOTE.match(f"- {line.text}") is not None
 
 
 def list_correctable(workspace: Workspace) -> list[MemoryLine]:
@@ -58,26 +68,53 @@ def list_recent(workspace: Workspace) -> list[MemoryLine]:
     return [line for line in lines if line.role != "journal" or (line.last and line.last >= since)]
 
 
-def list_identity(workspace: Workspace) -> list[MemoryLine]:
-    """Return the lines of the identity and of instructions that may state a fact: not the prompts of our agents."""
-    return [line for line in list_lines(workspace, *_IDENTITY_ROLES) if not line.path.startswith(_PROMPTS)]
+def list_partly_refuted(workspace: Workspace) -> Iterator[MemoryLine]:
+    """Yield the refuted entries of journals, each with the words that are served: other sentences, and its note."""
+    refuted = index.list_refuted(workspace)
+    for line, after in pairwise((*list_lines(workspace, "journal"), None)):
+        if line and is_superseded(line):
+            is_below = after is not None and after.path == line.path and is_note(after)
+            note = records.NOTE.match(f"- {after.text}") if after and is_below else None
+            # Search serves these words, so a later correction must reach them.
+            parts = (refuted.remove(line.path, line.text).strip(), note[1] if note else "")
+            if text := " ".join(filter(None, parts)):
+                yield replace(line, text=text)
 
 
 def list_restatable(workspace: Workspace) -> list[Stored]:
     """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
-    return as_stored((*list_recent(workspace), *list_partly_refuted(workspace), *list_identity(workspace)))
+    return as_stored((*list_recent(workspace), *list_partly_refuted(workspace), *_list_identity(workspace)))
 
 
 def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
-    """Return entries in a comparable form; one of a journal that repeats another one is left out."""
-    entries, keys = list[Stored](), set[str]()
+    """Return entries in a comparable form, those of journals last; of copies, letter for letter, the first one."""
+    entries = dict[tuple[object, ...], Stored]()
     for line in sorted(lines, key=lambda item: item.role == "journal"):
-        words = read_words(line)
-        key = normalise(words)
-        if line.role != "journal" or key not in keys:
-            entries.append(Stored(line.id, words, " ".join(line.section[-1:])))
-        keys.add(key)
-    return entries
+        entries.setdefault(_make_key(line), _store(line))
+    return list(entries.values())
+
+
+def list_equal(workspace: Workspace, name: str) -> list[MemoryLine]:
+    """Return the copies, letter for letter, of an entry: an acceptance changes them with it."""
+    lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
+    keys = {_make_key(line) for line in lines if line.id == name}
+    return [line for line in lines if line.id != name and _make_key(line) in keys]
+
+
+def _make_key(line: MemoryLine) -> tuple[object, ...]:
+    """Return what copies have in common: the words, of a label the title too; lines of the identity are none."""
+    words = read_words(line)
+    is_label = len(content_words(words)) <= _MIN_OWN_WORDS
+    return normalise(words), line.section[-1:] if is_label else (), line.role in _IDENTITY_ROLES
+
+
+def _list_all(workspace: Workspace) -> list[MemoryLine]:
+    return [*list_lines(workspace, *MEMORY_ROLES), *_list_identity(workspace)]
+
+
+def _list_identity(workspace: Workspace) -> list[MemoryLine]:
+    """Return the lines of the identity and of instructions that may state a fact: not the prompts of our agents."""
+    return [line for line in list_lines(workspace, *_IDENTITY_ROLES) if not line.path.startswith(_PROMPTS)]
 
 
 def _make_filter(words: Iterable[str]) -> Callable[[MemoryLine], bool]:
@@ -100,19 +137,23 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     `words` are those of the message and of the turns before it: an entry of a journal has one of them.
     """
     lines = [*list_correctable(workspace), *list_partly_refuted(workspace)]
-    outcome = first = read(as_stored(line for line in lines if line.role != "journal"))
+    outcome = read(as_stored(line for line in lines if line.role != "journal"))
     if not (outcome and outcome.choices):
         is_named = _make_filter(content_words(words))
-        outcome = read(as_stored(line for line in lines if line.role != "journal" or is_named(line)))
+        outcome = read(as_stored(line for line in lines if line.role != "journal" or is_named(line))) or outcome
     if isinstance(outcome, Correction) and outcome.choices:
         return outcome
-    identity = read(as_stored(list_identity(workspace)))
-    if isinstance(outcome, Doubt) and outcome.choices:
-        is_equal = identity and (identity.said, identity.true) == (outcome.said, outcome.true)
-        return replace(outcome, choices=(*outcome.choices, *identity.choices)) if identity and is_equal else outcome
-    if isinstance(identity, Correction) and identity.choices:
-        return Doubt("it is in a file of the identity", identity.said, identity.true, identity.choices)
-    return first
+    identity = read(as_stored(_list_identity(workspace)))
+    others = outcome.choices if outcome else ()
+    is_other = outcome and others and identity and (outcome.said, outcome.true) != (identity.said, identity.true)
+    if not (identity and identity.choices) or is_other:
+        return outcome
+    return Doubt("it is in a file of the identity", identity.said, identity.true, (*others, *identity.choices))
+
+
+# ---- changes
+
+_Part = tuple[Exchange, MemoryLine]
 
 
 def make_correction(
@@ -123,18 +164,17 @@ def make_correction(
     name: str,
     agent: str | None,
     record: str = "",
-    declined: Collection[str] | None = None,
+    is_chosen: bool = False,
 ) -> Change:
     """Return the change for a correction.
 
     Copies in MEMORY.md and topic files are changed in place, those of journals refuted with a line below each. If the
-    operator chose the entries, `declined` are the ids of those that he did not choose, and only equal ones change with
-    them. `record` is an older correction that this one continues. Raises ClawgitError if an entry is gone or cannot be
-    changed, or the true value may not be kept.
+    operator chose the entries, only equal ones change with them. `record` is an older correction that this one
+    continues. Raises ClawgitError if an entry is gone or cannot be changed, or the true value may not be kept.
     """
     for words in (correction.said, correction.true, correction.statement):
         write_guard.check_words(words, "the correction")
-    lines = {line.id: line for line in (*list_lines(view.workspace, *MEMORY_ROLES), *list_identity(view.workspace))}
+    lines = {line.id: line for line in _list_all(view.workspace)}
     if gone := [item.entry.id for item in correction.exchanges if item.entry.id not in lines]:
         raise memory_changed(f"there is no entry {gone[0]} any more", fix=Command("clawgit memory list"))
     heads = [(item, lines[item.entry.id]) for item in correction.exchanges]
@@ -145,30 +185,30 @@ def make_correction(
     for item, _ in heads:
         if not any(relate(item.entry.text, rule) for rule in rules):
             rules.append(Rule(record, item.entry.text, item.said, item.true, item.statement))
-    parts = [*heads, *_list_copies(lines.values(), heads, rules, declined)]
+    parts = [*heads, *_list_copies(lines.values(), heads, rules, is_chosen=is_chosen)]
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
     older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
-    draft.renew_notes(lines.values(), rules[0], older, statement or correction.true)
+    draft.renew_notes(lines.values(), rules[0])
     draft.change_lines([part for part in parts if part not in refuted])
     # A sentence of a journal may name nobody (`She is moving`), and be about its day alone.
     new_memory = _find_own_sentence(told.heard.text, correction) if heads else statement
     if new_memory and not draft.texts and record == name:
         draft.add_statement(new_memory, correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
-        draft.refute_line(line, exchange.statement or correction.true, exchange)
+        draft.refute_line(line, exchange)
     heard = told.heard
     turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
-    evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
-    fields = _list_fields(view, correction, told, parts, draft, older)
-    other_fields = [pair for rule in rules[1:] for pair in ((records.WAS, rule.subject), (records.STANDS, rule.true))]
-    block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *other_fields))
+    evidence = heard.point_to() if turn and heard.text in turn.text else ""
     edits: tuple[Edit | Append, ...] = draft.list_edits()
     if record == name:
+        fields = _list_fields(view, correction, told, parts, draft, older)
+        others = [pair for rule in rules[1:] for pair in ((records.WAS, rule.subject), (records.STANDS, rule.true))]
+        block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *others))
         edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
     edits += tuple(conflicts.close_settled(view, edits)) if agent is None else ()
-    words = f"{correction.said} is now {correction.true}" if correction.said else correction.true
+    words = f"{correction.said} is now " * bool(correction.said) + correction.true
     return Change(
         f"memory: corrected: {shorten(fold_spaces(words), 60)}",
         f"The operator said: {write_guard.cleaned(fold_spaces(heard.text)[:160])}",
@@ -182,52 +222,49 @@ def make_correction(
 
 
 def _find_own_sentence(message: str, correction: Correction) -> str:
-    """Return the operator's sentence with the true value alone, else the true side if it is long, "" for a value."""
-    pairs = list(sides.find(message))
-    clauses = [pair.clause for pair in pairs] if pairs else sentences.texts(message)
+    """Return the operator's sentence with the true value alone, "" for a value."""
+    clauses = [pair.clause for pair in sides.find(message)] or sentences.texts(message)
     plain_clauses = (text for text in clauses if not (correction.said and places(text, correction.said)))
     clause = next((text.strip(" .,;:!") for text in plain_clauses if places(text, correction.true)), "")
-    if len(content_words(clause, (correction.true,))) >= _MIN_OWN_WORDS:
-        return f"{clause[:1].upper()}{clause[1:]}."
-    return correction.true if len(content_words(correction.true)) > _MIN_OWN_WORDS else ""
-
-
-_Part = tuple[Exchange, MemoryLine]
+    is_whole = len(content_words(clause, (correction.true,))) >= _MIN_OWN_WORDS
+    return f"{clause[:1].upper()}{clause[1:]}." if is_whole else ""
 
 
 def _list_copies(
-    lines: Collection[MemoryLine], heads: Sequence[_Part], rules: Iterable[Rule], declined: Collection[str] | None
+    lines: Collection[MemoryLine], heads: Sequence[_Part], rules: Iterable[Rule], *, is_chosen: bool
 ) -> Iterator[_Part]:
-    """Yield the exchanges of other entries that go against rules: copies, and lines of journals."""
-    ids = {line.id for _, line in heads}.union(declined or ())
-    for rule, line, relation in _relate_lines(lines, rules):
-        is_equal = normalise(read_words(line)) == normalise(rule.subject)
-        if line.id in ids or not (declined is None or is_equal):
-            continue
-        stored = Stored(line.id, read_words(line), " ".join(line.section[-1:]))
-        is_apart = any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)
-        is_certain = line.role == "journal" or (line.role == "memory" and relation == "same" and not is_apart)
-        start, end = in_force.find_statement(stored.text, rule) if line.role == "memory" and not is_apart else (0, 0)
-        exchange = exchange_value(replace(stored, text=stored.text[start:end]), rule.wrong, rule.right)
-        if exchange:
-            text = f"{stored.text[:start]}{exchange.statement}{stored.text[end:]}"
-            exchange = replace(exchange, entry=stored, statement=text)
-        elif is_certain:
-            whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
-            exchange = exchange_value(stored, rule.wrong, rule.right) or whole
-        if exchange:
-            ids.add(line.id)
-            yield exchange, line
+    """Yield the exchanges of other entries that go against rules: copies, and lines of journals.
 
-
-def _relate_lines(lines: Collection[MemoryLine], rules: Iterable[Rule]) -> Iterator[tuple[Rule, MemoryLine, Relation]]:
-    """Yield the entries in force that relate to the wrong side of a rule, each with that rule."""
+    A journal may tell of a payment on its day, so the price in it is no copy.
+    """
+    ids, keys = {line.id for _, line in heads}, {_make_key(line) for _, line in heads}
     for rule in rules:
         is_named = _make_filter(read_subject(rule) | content_words(rule.wrong))
+        amounts = (value for value in values.find(rule.subject) if places(rule.wrong, value.text))
+        is_price = any(value.kind.partition(" ")[2] in _MONEY for value in amounts)
         for line in lines:
-            is_candidate = is_named(line) and not is_superseded(line) and not is_note(line)
-            if is_candidate and (relation := relate(read_words(line), rule)):
-                yield rule, line, relation
+            if line.id in ids or not is_named(line) or is_superseded(line) or is_note(line):
+                continue
+            stored, relation = _store(line), relate(read_words(line), rule)
+            if is_chosen:
+                is_copy = _make_key(line) in keys
+            elif line.role == "journal":
+                own_words = content_words(stored.text, (rule.wrong, rule.right)) - read_subject(rule)
+                is_copy = bool(relation) and not (is_price and own_words)
+            else:
+                is_same = line.role == "memory" and relation == "same"
+                is_copy = is_same and not any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)
+            if is_copy:
+                ids.add(line.id)
+                whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
+                yield exchange_value(stored, rule.wrong, rule.right) or whole, line
+
+
+_MONEY = frozenset(values.symbols().get(sign, "") for sign in values.MONEY)
+
+
+def _store(line: MemoryLine) -> Stored:
+    return Stored(line.id, read_words(line), " ".join(line.section[-1:]))
 
 
 class _Draft(Draft):
@@ -237,11 +274,11 @@ class _Draft(Draft):
         super().__init__(view)
         self.name, self.mention, self.now = name, mention, view.workspace.now()
 
-    def change_lines(self, parts: Iterable[tuple[Exchange, MemoryLine]]) -> None:
+    def change_lines(self, parts: Iterable[_Part]) -> None:
         """Change entries in their places."""
         for exchange, line in sorted(parts, key=lambda part: (part[1].path, -part[1].line)):
             text = self.read(line.path)
-            self.texts[line.path] = _reword(text, find_entry(text, line), exchange)
+            self.texts[line.path] = reword_entry(text, find_entry(text, line), exchange)
             self.rows[line.id] = self._make_row(self.view.find_row(line), exchange.statement)
 
     def add_statement(self, statement: str, tag: str) -> None:
@@ -253,41 +290,48 @@ class _Draft(Draft):
         row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
         self.rows[row.id] = self._make_row(row, statement)
 
-    def refute_line(self, line: MemoryLine, statement: str, exchange: Exchange | None = None) -> None:
-        """Take an entry out of force; in a journal with a note below it, or with the `exchange` in its note."""
+    def refute_line(self, line: MemoryLine, exchange: Exchange) -> None:
+        """Take an entry out of force; in a journal with a note of the present value below it.
+
+        A note of an earlier correction has both values afterwards. If the line says what is true, it is in force.
+        """
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.name)
-        if file_roles.journal_day(line.path):
-            self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name, exchange)
-
-    def renew_notes(self, lines: Collection[MemoryLine], rule: Rule, older: Collection[str], statement: str) -> None:
-        """Put a new value below the refuted lines of journals, by the `older` corrections or in shared notes."""
-        noted_paths = {line.path for line in lines if is_note(line) and places(line.text, rule.wrong)}
-        for line in (line for line in lines if line.role == "journal" and is_superseded(line)):
-            if self.view.find_row(line).by in older:
-                self.renew_note(line, statement, rule)
-            elif line.path in noted_paths:
-                self.change_note(line, rule)
-
-    def renew_note(self, line: MemoryLine, statement: str, rule: Rule) -> None:
-        """Put the new value below a refuted line of a journal; a line without a wrong value is in force again."""
-        words, text = read_words(line), self.read(line.path)
-        values = {rule.wrong, *(item.record.values[0] for item in self.view.corrections())} - {""}
-        has_wrong = any(places(words, value) for value in values if not in_force.is_equal(value, rule.right))
-        if normalise(words) == normalise(statement) or (places(words, rule.right) and not has_wrong):
-            self.rows[line.id] = replace(self.view.find_row(line), status="live", by="")
-            self.texts[line.path] = write_note(text, line, self.now, "", self.name)
-        else:
-            note = find_note(text, find_entry(text, line))[1]
-            shared = note[1] if note and len(sentences.texts(note[1])) > 1 else ""
-            self.refute_line(line, statement, exchange_value(Stored("", shared), rule.wrong, rule.right))
-
-    def change_note(self, line: MemoryLine, rule: Rule) -> None:
-        """Put a new value into the note below a line that another correction refuted, too."""
+        if not file_roles.journal_day(line.path):
+            return
         text = self.read(line.path)
-        note = find_note(text, find_entry(text, line))[1]
-        is_wrong = note is not None and any(relate(words, rule) for words in sentences.texts(note[1]))
-        if note and is_wrong and (exchange := exchange_value(Stored("", note[1]), rule.wrong, rule.right)):
-            self.texts[line.path] = write_note(text, line, self.now, exchange.statement, self.name, exchange)
+        entry = find_entry(text, line)
+        end, note = _find_note(text, entry)
+        old = note[1] if note else ""
+        changed = exchange_value(Stored("", old), exchange.said, exchange.true) if old else None
+        clock = CLOCK.match(line.text)
+        statement = changed.statement if changed else ""
+        if not changed:
+            new = _list_new_sentences((line.text, old), exchange.statement or exchange.true)
+            is_first = clock and not old and new[:1] == _list_new_sentences((), exchange.statement)[:1]
+            words = " ".join(new) or ("" if old else exchange.statement)
+            statement = " ".join(filter(None, (old, f"{clock[0]}{words}" if clock and is_first else words)))
+        if normalise(CLOCK.sub("", statement)) == normalise(read_words(line)):
+            self.rows[line.id] = replace(self.rows[line.id], status="live", by="")
+            statement = ""
+        self._write_note(text, line.path, entry, end, note is not None, statement)
+
+    def _write_note(self, text: str, path: str, entry: texts.Entry, end: int, has_note: bool, statement: str) -> None:  # noqa: FBT001
+        rows, ending = document.split(text), document.eol(text)
+        marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
+        indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
+        words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
+        row = f"{indent}- Corrected {self.now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{self.name}){ending}"
+        if not document.end_of(rows[end - 1]):
+            rows[end - 1] += ending
+        self.texts[path] = "".join((*rows[:end], row if statement else "", *rows[end + has_note :]))
+
+    def renew_notes(self, lines: Iterable[MemoryLine], rule: Rule) -> None:
+        """Put a new value into the notes below refuted lines of journals."""
+        for line in (line for line in lines if line.role == "journal" and is_superseded(line)):
+            text = self.read(line.path)
+            note = _find_note(text, find_entry(text, line))[1] if rule.wrong in text else None
+            if note and any(relate(words, rule) for words in (note[1], *sentences.texts(note[1]))):
+                self.refute_line(line, Exchange(_store(line), rule.wrong, rule.right, rule.true or rule.right))
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -303,134 +347,45 @@ class _Draft(Draft):
         )
 
 
-def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
-    """Return a text with an entry corrected in its place; its tag stays, and a bullet gets `#correction`.
-
-    Every other byte stays. Raises ClawgitError if the entry could not be read as its statement afterwards.
-    """
+def _find_note(text: str, entry: texts.Entry) -> tuple[int, re.Match[str] | None]:
+    """Return the last line of an entry, from 1, or of its table, and the note below it."""
     rows = document.split(text)
-    block = "".join(rows[entry.start - 1 : entry.end])
-    body = document.content(block) if entry.start == entry.end else block.rstrip("\r\n")
-    plain = texts.remove_comments(body)
-    comments = body[len(plain.rstrip()) :].strip()
-    core, tag, status = texts.split_tags(plain)
-    wrapped = re.search(r"\s+".join(map(re.escape, exchange.said.split())), core)
-    said = wrapped[0] if wrapped else exchange.said
-    parts = exchange.rows if "\n" not in said else ()
-    pairs = ((entry.text, exchange.statement), *parts, (said, exchange.true))
-    if exchange.said == entry.text and (marker := MARKER.match(core)):  # all of it, however it was wrapped
-        pairs = ((core[marker.end() :], exchange.statement),)
-    new = next((core.replace(old, true) for old, true in pairs if old and core.count(old) == 1), "")
-    states = [state for state in (*status, *([TAG] if entry.kind == "bullet" else ())) if state != "superseded"]
-    tags = [f"#{name}" for name in dict.fromkeys((tag, *states)) if name]
-    line = " ".join(part for part in (new, *tags, comments) if part)
-    after = "".join((*rows[: entry.start - 1], line + block[len(body) :], *rows[entry.end :]))
-    if not new or not any(normalise(item.text) == normalise(exchange.statement) for item in texts.entries(after)):
-        raise memory_shape(
-            f"line {entry.start} cannot be corrected in its place: {entry.text[:60]!r}",
-            fix=Advice("edit it by hand, and say so: clawgit correct TEXT"),
-        )
-    return after
+    end = next(number for number in range(entry.end, 0, -1) if not document.is_blank(rows[number - 1]))
+    if entry.kind == "row":  # a line below would end the table
+        ends = [item.end for item in texts.entries(text) if item.kind == "row" and item.start >= entry.start]
+        end = next(number for number in ends if number + 1 not in ends)
+    return end, records.NOTE.match(rows[end]) if end < len(rows) else None
+
+
+def _list_new_sentences(texts_before: Iterable[str], statement: str) -> list[str]:
+    """Return the sentences of a statement that no text before has, without the times of day in front of them."""
+    plain_texts = (CLOCK.sub("", fold_spaces(text)) for text in texts_before)
+    known_texts = {sentence for text in plain_texts for sentence in sentences.texts(text)}
+    return [text for text in sentences.texts(CLOCK.sub("", fold_spaces(statement))) if text not in known_texts]
 
 
 def _list_fields(
-    view: View,
-    correction: Correction,
-    told: Told,
-    parts: Sequence[tuple[Exchange, MemoryLine]],
-    draft: _Draft,
-    older: Sequence[str],
+    view: View, correction: Correction, told: Told, parts: Sequence[_Part], draft: _Draft, older: Sequence[str]
 ) -> Mapping[str, str]:
     exchange, line = parts[0] if parts else (None, None)
     older = [*older, *(item.record.id for item in view.corrections() if line and item.record.about == line.id)]
-    places_of_lines = [f"{copy.path}:{copy.line}" for _, copy in parts]
-    about = line.id if line else next(iter(draft.rows), "")
+    sentence = write_guard.cleaned(fold_spaces(told.heard.text)[:2000])
     return {
-        records.SENTENCE: write_guard.cleaned(fold_spaces(told.heard.text)[:2000]),
-        records.TRIGGER: write_guard.cleaned(told.trigger[0].strip(" ,") or fold_spaces(told.heard.text)[:160]),
+        records.SENTENCE: sentence,
+        records.TRIGGER: write_guard.cleaned(told.trigger[0].strip(" ,")) or sentence[:160],
         records.SURE: told.trigger[1],
         "Said": correction.said,
         "True": correction.true,
         records.WAS: exchange.entry.text if exchange else "",
         records.ANSWERS: "" if exchange else write_guard.cleaned(correction.subject),
         records.STANDS: exchange.statement if exchange else correction.statement,
-        records.ABOUT: about,
-        records.LINES: ", ".join(places_of_lines[:MAX_CHOICES]),
+        records.ABOUT: line.id if line else next(iter(draft.rows), ""),
+        records.LINES: ", ".join(f"{copy.path}:{copy.line}" for _, copy in parts[:MAX_CHOICES]),
         records.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
         records.SUPERSEDES: older[-1] if older else "",
         records.SOURCE: write_guard.cleaned(told.heard.point_to() or ""),
         records.REEMBEDDED: "true",
     }
-
-
-def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[str] = ()) -> Item | None:
-    """Return one item for the entries that may repeat the wrong side of a correction; None if there are none.
-
-    Entries that were shown before, by `shown_ids`, are decided.
-    """
-    rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
-    if rule is None:
-        return None
-    lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
-    found = (item.record for item in list_records(workspace) if item.record.id == name)
-    sentence = next((record.fields.get(records.SENTENCE.casefold(), "") for record in found), "")
-    is_named = _make_filter(content_words(sentence))
-    related = (line for line in lines if line.id not in shown_ids and is_named(line))
-    holders = as_stored(line for line in related if _has_values(read_words(line), rule.wrong))
-    doubtful = Restatements(holders).add_nearest(Doubt(""), sentence, (), MAX_CHOICES).choices
-    if not doubtful:
-        return None
-    count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
-    name = make_name("\0".join(("doubtful", rule.id, *shown_ids)))
-    return _make_item(workspace, name, rule, doubtful, f"{count} the old value, perhaps of something else")
-
-
-def _has_values(text: str, wrong: str) -> bool:
-    """Return whether a text has a wrong side, or each of its values in any writing: `Wednesday 16:30`."""
-    if places(text, wrong):
-        return True
-    expected = [value for value in values.find(wrong) if value.kind != "name"]
-    known = values.find(text) if len(expected) > 1 else []
-    return len(expected) > 1 and all(any(values.equal(value, other) for other in known) for value in expected)
-
-
-def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine, Rule]]) -> Iterator[Item]:
-    """Yield an item for each correction with lines of memory files, which the agent reads, against it."""
-    lines = defaultdict[Rule, list[str]](list)
-    for line, rule in arrivals:
-        if line.role != "journal":
-            lines[rule].append(line.id)
-    for rule, names in lines.items():
-        count = "1 line says" if len(names) == 1 else f"{len(names)} lines say"
-        name = make_name("\0".join(("arrival", rule.id, *names)))
-        yield _make_item(workspace, name, rule, names, f"{count} the old value again; acceptance corrects it there")
-
-
-def _make_item(workspace: Workspace, name: str, rule: Rule, names: Sequence[str], reason: str) -> Item:
-    """Return the item that lets the operator choose the entries to correct by a rule."""
-    details = {"said": rule.wrong, "true": rule.right, "choices": list(names[:MAX_CHOICES]), "record": rule.id}
-    title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
-    return Item(name, "correction", title, workspace.now(), reason, rule.id, details=details)
-
-
-def _list_all(workspace: Workspace) -> list[MemoryLine]:
-    return [*list_lines(workspace, *MEMORY_ROLES), *list_identity(workspace)]
-
-
-def list_headings(workspace: Workspace, name: str) -> Iterator[str]:
-    """Yield the places of headings, quotations and code with the wrong side of a correction: they stay as they are."""
-    values = [(rule.wrong.casefold(), rule) for rule in rules_of(workspace) if rule.id == name]
-    for path in sorted({line.path for line in _list_all(workspace)}) if values else ():
-        text = workspace.read_loosely(path)
-        rows = ((number, row.strip("#>` \t\r\n")) for number, row in enumerate(document.split(text), 1))
-        numbers = [
-            number
-            for number, row in rows
-            if any(wrong in row.casefold() and relate(row, rule) for wrong, rule in values)
-        ]
-        found = texts.entries(text) if numbers else ()  # parsing takes longer
-        entry_rows = {number for entry in found for number in range(entry.start, entry.end + 1)}
-        yield from (f"{path}:{number}" for number in numbers if number not in entry_rows)
 
 
 def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], agent: str) -> Change:
@@ -441,11 +396,11 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     names = ", ".join(dict.fromkeys(rule.id for _, rule in arrivals))
     draft = _Draft(view, "")
     for line, rule in sorted(arrivals, key=lambda pair: (pair[0].path, -pair[0].line)):
-        draft.name = rule.id
-        exchange = exchange_value(Stored(line.id, read_words(line)), rule.wrong, rule.right)
-        draft.refute_line(line, exchange.statement if exchange else rule.true or rule.right)
-    count = "1 line" if len(arrivals) == 1 else f"{len(arrivals)} lines"
-    subject, reason = f"memory: {count} out of force", f"The operator corrected that: {names}"
+        draft.name, stored = rule.id, _store(line)
+        whole = Exchange(stored, rule.wrong, rule.right, rule.true or rule.right)
+        draft.refute_line(line, exchange_value(stored, rule.wrong, rule.right) or whole)
+    subject = f"memory: {len(arrivals)} line{'s' * (len(arrivals) > 1)} out of force"
+    reason = f"The operator corrected that: {names}"
     return Change(subject, reason, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values()))
 
 
@@ -455,7 +410,7 @@ def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = 
     `is_text`: he typed what is true, and if that has most of the other words of the entry, it is the whole of it.
     Raises ClawgitError if the entry would lose its words, or have some twice.
     """
-    entry = Stored(line.id, read_words(line))
+    entry = _store(line)
     others = content_words(entry.text, (said,)) - content_words(said)
     if not said or (is_text and 2 * len(others & content_words(true)) > len(others)):
         return Exchange(entry, entry.text, true, true)
@@ -466,3 +421,64 @@ def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = 
             fix=Advice(f'clawgit correct "…" --about {line.id}   # the whole truth, in its place'),
         )
     return exchange
+
+
+# ---- items
+
+
+def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[str] = ()) -> Item | None:
+    """Return one item for the entries that may repeat the wrong side of a correction; None if there are none.
+
+    Entries that were shown before, by `shown_ids`, are decided.
+    """
+    record = next((item.record for item in list_records(workspace) if item.record.id == name), None)
+    rule = next(in_force.list_rules(record), None) if record else None
+    if record is None or rule is None:
+        return None
+    sentence = record.fields.get(records.SENTENCE.casefold(), "")
+    is_named = _make_filter(content_words(sentence))
+    lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
+    related = (line for line in lines if line.id not in shown_ids and is_named(line))
+    holders = as_stored(line for line in related if _has_values(read_words(line), rule.wrong))
+    doubtful = Restatements(holders).add_nearest(Doubt(""), sentence, (), MAX_CHOICES).choices
+    reason = "the old value, perhaps of something else"
+    return _make_item(workspace, "doubtful", rule, doubtful, reason) if doubtful else None
+
+
+def _has_values(text: str, wrong: str) -> bool:
+    """Return whether a text has a wrong side, or each of its values in any writing: `Wednesday 16:30`."""
+    expected = [value for value in values.find(wrong) if value.kind != "name"]
+    known = values.find(text)
+    has_all = all(any(values.equal(value, other) for other in known) for value in expected)
+    return bool(places(text, wrong)) or (has_all and len(expected) > 1)
+
+
+def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine, Rule]]) -> Iterator[Item]:
+    """Yield an item for each correction with lines of memory files, which the agent reads, against it."""
+    lines = defaultdict[Rule, list[str]](list)
+    for line, rule in arrivals:
+        if line.role != "journal":
+            lines[rule].append(line.id)
+    for rule, names in lines.items():
+        yield _make_item(workspace, "arrival", rule, names, "the old value again; acceptance corrects it there")
+
+
+def _make_item(workspace: Workspace, kind: str, rule: Rule, names: Sequence[str], reason: str) -> Item:
+    """Return the item that lets the operator choose the entries to correct by a rule."""
+    count = "1 line says" if len(names) == 1 else f"{len(names)} lines say"
+    details = {"said": rule.wrong, "true": rule.right, "choices": list(names[:MAX_CHOICES]), "record": rule.id}
+    title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
+    name = make_name("\0".join((kind, rule.id, *names)))
+    return Item(name, "correction", title, workspace.now(), f"{count} {reason}", rule.id, details=details)
+
+
+def list_headings(workspace: Workspace, name: str) -> Iterator[str]:
+    """Yield the places of headings, quotations and code with the wrong side of a correction: they stay as they are."""
+    rules = [rule for rule in rules_of(workspace) if rule.id == name]
+    for path in sorted({line.path for line in _list_all(workspace)}) if rules else ():
+        text = workspace.read_loosely(path)
+        rows = [row.strip("#>` \t\r\n") for row in document.split(text)]
+        pairs = ((n, row, rule) for n, row in enumerate(rows, 1) for rule in rules)
+        matches = {n for n, row, rule in pairs if rule.wrong.casefold() in row.casefold() and relate(row, rule)}
+        covered = {n for entry in texts.entries(text) for n in range(entry.start, entry.end + 1)} if matches else set()
+        yield from (f"{path}:{number}" for number in sorted(matches - covered))

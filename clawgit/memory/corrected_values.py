@@ -1,14 +1,13 @@
 """Reads the values of a correction, and finds their entries."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.language import lexicon, logic, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
@@ -25,13 +24,9 @@ MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
 NOT_ALL = "it may be about something else"
+_TELLING = ("name", "path", "phone")
+"""Values that are a subject by themselves."""
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
-
-
-@cache
-def _own_words() -> frozenset[str]:
-    """Return the words of the first person."""
-    return frozenset(word for iso in values.LANGUAGES for word in lexicon.words(iso, "turn", "own"))
 
 
 class Turn(Struct, frozen=True):
@@ -78,7 +73,7 @@ class Correction(Struct, frozen=True):
     @property
     def choices(self) -> tuple[str, ...]:
         """The ids of the entries."""
-        return _ids(self.exchanges)
+        return _list_ids(self.exchanges)
 
 
 class Doubt(Struct, frozen=True):
@@ -90,25 +85,36 @@ class Doubt(Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
+# ---- messages
+
+
 def is_called_for(text: str, triaged: Triage) -> bool:
     """Return whether a message of the operator's may correct something: by a trigger, or by two sides."""
-    return has_trigger(text, triaged) or next(sides.find(own_words(text)), None) is not None
+    return _has_trigger(text, triaged) or next(sides.find(own_words(text)), None) is not None
 
 
-def has_trigger(text: str, triaged: Triage) -> bool:
+def _has_trigger(text: str, triaged: Triage) -> bool:
     """Return whether a message has a trigger of triage's, or opens with a translation of one."""
-    is_triggered = any(match.route == VALIDATOR for match in triaged.matches)
-    return is_triggered or has_claim("opens", own_words(text))
+    return any(match.route == VALIDATOR for match in triaged.matches) or has_claim("opens", own_words(text))
+
+
+def list_parts(message: str) -> list[str]:
+    """Return the sentences of a message that correct something each; if there are not several, all of it."""
+    parts = [text for text in sentences.texts(message) if any(sides.find(own_words(text)))]
+    return parts if len(parts) > 1 else [message]
 
 
 def read_own_words(message: str) -> str:
     """Return a message's own words; a word or two in quotation marks or ticks are a value, and stay."""
-    own = own_words(message)
 
     def keep_value(run: re.Match[str]) -> str:
         return message[run.start() : run.end()] if len(run[0]) < _MAX_QUOTED_VALUE_CHARS else " "
 
-    return straight(re.sub(r"\0+", keep_value, own)).strip()
+    return straight(re.sub(r"\0+", keep_value, own_words(message))).strip()
+
+
+def _remove_openings(text: str) -> str:
+    return find_claims("empty").sub(" ", find_claims("opens").sub(" ", text))
 
 
 def has_claim(kind: str, text: str) -> bool:
@@ -121,27 +127,94 @@ def is_past(sentence: str) -> bool:
     return has_claim("then", sentence) and not has_claim("now", sentence)
 
 
-def is_claimed(sentence: str) -> bool:
-    """Return whether a sentence states a present fact for certain."""
-    return not (is_past(sentence) or has_claim("unsure", sentence) or has_claim("question", sentence))
+def is_certain(sentence: str) -> bool:
+    """Return whether a sentence states a fact for certain."""
+    return not (has_claim("unsure", sentence) or has_claim("question", sentence))
 
 
-class _Scene(Struct, frozen=True):
-    """The sentences that a message claims; the last turn of the agent before it, and that with the operator's.
+# ---- what a message corrects
 
-    `operator_names` are those of the operator; `is_asked`: it is known to correct.
+
+class _Claim(Struct, frozen=True):
+    """The true side of a correction: its words, the values of both sides, the last turns, the operator's names.
+
+    `exchange` puts the true value in the place of the wrong one in an entry; `said` is that, "" unknown. `clause` is
+    the part of the text with the true value.
     """
 
-    claimed: tuple[str, ...]
-    agent: str
-    before: str
+    text: str
+    clause: str
+    said: str
+    true: str
+    values: tuple[str, ...]
+    exchange: Callable[[Stored], Exchange | None]
+    agent: str = ""
+    before: str = ""
     operator_names: tuple[str, ...] = ()
-    is_asked: bool = False
 
-    def claims(self, sentence: str) -> bool:
-        """Return whether a sentence states a fact for certain, of the present unless the message is to correct."""
-        is_certain = not (has_claim("unsure", sentence) or has_claim("question", sentence))
-        return is_certain and (self.is_asked or not is_past(sentence))
+    @property
+    def words(self) -> frozenset[str]:
+        """The content words of the true side."""
+        return content_words(_remove_openings(self.text))
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The content words of the true side without its values."""
+        return content_words(_remove_openings(self.text), self.values)
+
+    def choose(self, entries: Iterable[Stored]) -> Correction | Doubt:
+        """Return the correction of the one entry on the subject, and its copies; else the open question.
+
+        Lines that are about something narrower give way to others.
+        """
+        subject, context = self.subject, content_words(self.before, self.values)
+        clause = content_words(_remove_openings(self.clause), self.values) - context
+        old = values.read(self.said)
+        is_telling = bool(self.said) and (old is None or old.kind in _TELLING)
+        expected = subject or (frozenset() if is_telling else context)
+        is_fit = bool(expected or self.said)
+
+        def fits(exchange: Exchange) -> bool:
+            words = content_words(exchange.entry.whole)
+            is_over = not is_past(self.text) and all(is_past(row) for row, _ in exchange.rows)
+            return is_fit and not is_over and (not expected or bool(expected & words)) and clause <= words
+
+        fitting = [item for entry in entries if (item := self.exchange(entry)) and fits(item)]
+        exact = [
+            item
+            for item in fitting
+            if not (subject and is_narrowed(item.entry.text, subject, (*self.values, item.said)))
+        ]
+        groups = _group_copies(exact or fitting, self.values)
+        if len(groups) != 1:
+            pairs = {(item.said, item.true) for item in fitting}
+            pair = pairs.pop() if len(pairs) == 1 else (self.said, self.true)
+            return Doubt(SEVERAL if groups else NO_MEMORY, *pair, _list_ids(fitting))
+        head = groups[0][0]
+        doubts = (item.doubt for item in groups[0])
+        reason = "" if self._is_whole(head, subject) else NOT_ALL
+        if reason := reason or next(filter(None, doubts), ""):
+            return Doubt(reason, head.said, head.true, _list_ids(fitting))
+        return Correction(head.said, head.true, tuple(groups[0]))
+
+    def _is_whole(self, exchange: Exchange, subject: frozenset[str]) -> bool:
+        """Return whether a changed line has all that the true side says, and nobody else."""
+        text = exchange.entry.text
+        lines = (content_words(f"{exchange.entry.title}: {new}") for _, new in exchange.rows)
+        is_passing = has_claim("passing", self.text) and not has_claim("passing", text)
+        if is_passing or not _list_people(self.text) <= _list_people(text):
+            return False
+        if not subject:
+            return True
+        sentence = self.text.casefold()
+        if not _list_own_words().isdisjoint(re.findall(r"\w+", sentence)):
+            # In the first person it is about nobody else.
+            start = text[: next((start for start, _ in places(text, exchange.said)), 0)]
+            expected = self.words | content_words(" ".join(self.operator_names))
+            others = (name for name in values.names(start) if not (name.start or content_words(name.text) & expected))
+            if any(others) or not _list_people(start) <= _list_people(sentence):
+                return False
+        return any(self.words <= words for words in lines)
 
 
 def read_correction(
@@ -159,90 +232,44 @@ def read_correction(
     operator's own, with these `operator_names`: the caller has checked that. One entry, or copies of it, has the wrong
     value, or the one value of its type, and shares its subject with the message; anything else is a doubt.
     """
-    text = read_own_words(message)
-    if not (is_asked or is_called_for(message, triaged)):
+    is_triggered = is_asked or _has_trigger(message, triaged)
+    if not (is_triggered or is_called_for(message, triaged)):
         return None
+    text = read_own_words(message)
+    spoken = sentences.texts(text) if len(text) <= MAX_MESSAGE_CHARS else []
+    stated = [sentence for sentence in spoken if is_certain(sentence) and (is_asked or not is_past(sentence))]
+    if not stated:
+        return Doubt("it is not said for certain") if is_triggered else None
     agent, own = (
         next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
-    scene = _Scene((), agent, f"{agent}\n{own}", tuple(operator_names), is_asked)
-    claims = tuple(filter(scene.claims, sentences.texts(text)))
-    is_triggered = is_asked or has_trigger(message, triaged)
-    if not claims:
-        is_doubted = is_triggered and has_claim("unsure", text) and not has_claim("question", text)
-        return Doubt("it is not said for certain") if is_doubted else None
-    if len(text) > MAX_MESSAGE_CHARS:
-        return Doubt("it is a long text") if is_triggered else None
-    outcome = _read_sides(replace(scene, claimed=claims), entries)
-    if isinstance(outcome, Correction):
-        return outcome
-    if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
-        return None
-    is_heard = bool(outcome.said and (values.find(outcome.said) or values.names(outcome.said)))
-    blames = is_triggered or (is_heard and bool(places(scene.before, outcome.said)))
-    return outcome if blames or (outcome.true and outcome.choices) else None
-
-
-def _read_sides(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
-    texts = (*scene.claimed, " ".join(scene.claimed))
-    found_sides = (pair for text in texts for pair in sides.find(text))
-    pairs = [pair for pair in found_sides if scene.claims(pair.part)]
-    doubt: Doubt | None = None
-    for pair in pairs:
-        wrong, true = sides.read_pair(pair)
-        exchanges = [exchange for entry in entries if (exchange := exchange_sides(entry, pair))]
-        true_values = (exchange.true for exchange in exchanges)
-        about = _About.of(pair.positive, pair.clause, (pair.said, true, *true_values), scene)
-        outcome = _choose(exchanges, about)
+    make_claim = partial(_Claim, agent=agent, before=f"{agent}\n{own}", operator_names=tuple(operator_names))
+    pairs = [pair for sentence in (*stated, " ".join(stated)) for pair in sides.find(sentence)]
+    claims = [
+        make_claim(
+            pair.positive,
+            pair.clause,
+            *sides.read_pair(pair),
+            (pair.said, *sides.read_pair(pair)),
+            partial(exchange_sides, pair),
+        )
+        for pair in pairs
+        if is_certain(pair.part)
+    ] or [claim for claim in [_read_restatement(" ".join(stated), agent, make_claim)] if claim]
+    doubts: list[Doubt] = []
+    for claim in claims:
+        outcome = claim.choose(entries)
         if isinstance(outcome, Correction):
             return outcome
-        if true and not exchanges and (correction := _find_right(entries, wrong, true, about)):
+        if not outcome.choices and (correction := _find_sentence(claim)):
             return correction
-        value = sides.strip_lead(wrong)
-        holders = (entry.id for entry in entries if places(entry.text, value) and about.fits(entry.whole, value))
-        choices = tuple(dict.fromkeys((*outcome.choices, *holders)))
-        reason = NOT_ALL if outcome.reason == NO_MEMORY else outcome.reason
-        doubt = doubt or (Doubt(reason, wrong, true, choices) if choices else None)
-    if not pairs:
-        return _read_restatement(scene, entries)
-    unknown = (pair for pair in pairs if not any(_has_value(entry, pair) for entry in entries))
-    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in unknown)), None)
-    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+        doubts.append(outcome)
+    doubt = max(doubts, key=lambda item: bool(item.choices), default=Doubt(ONE_SIDE))
+    is_answer = doubt.said and places(f"{agent}\n{own}", doubt.said)
+    return doubt if is_triggered or doubt.choices or is_answer else None
 
 
-def _has_value(entry: Stored, pair: Sides) -> bool:
-    """Return whether an entry has the wrong value, and a word of the clause with the true one."""
-    wrong = sides.strip_lead(pair.said)
-    return bool(places(entry.text, wrong) and content_words(entry.whole, (wrong,)) & content_words(pair.clause))
-
-
-def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
-    """Return the correction of a sentence of the agent alone, if the operator says all of it with another value."""
-    wrong, true = sides.read_pair(pair)
-    statement = find_claims("opens").sub("", pair.clause).strip(" ,;:.!")
-    subject = next((sentence for sentence in sentences.texts(scene.agent) if len(places(sentence, wrong)) == 1), "")
-    if not subject:
-        return None
-    corrected = replace_value(subject, *places(subject, wrong)[0], true)
-    expected, found = (
-        (content_words(text), [value.canon for value in values.find(text)]) for text in (corrected, statement)
-    )
-    if expected != found or not content_words(statement, (true,)):
-        return None
-    return Correction(wrong, true, (), f"{statement[:1].upper()}{statement[1:]}.", subject)
-
-
-def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
-    """Return the correction of which two texts are the sides, word for word; None if no entry has the wrong one."""
-    exchanges = [exchange for entry in entries if (exchange := exchange_value(entry, wrong, true))]
-    groups = _group_copies(exchanges, (wrong, true))
-    reason = next((exchange.doubt for exchange in exchanges if exchange.doubt), "")
-    if len(groups) == 1 and not reason:
-        return Correction(wrong, true, tuple(groups[0]))
-    return Doubt(reason or SEVERAL, wrong, true, _ids(exchanges)) if exchanges else None
-
-
-def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
+def exchange_sides(pair: Sides, entry: Stored) -> Exchange | None:
     """Return an entry with the true value in the place of its wrong one; None if that is ambiguous.
 
     The new statement has every value of the message but the wrong one.
@@ -253,38 +280,33 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     return exchange if is_clear else None
 
 
-def _read_restatement(scene: _Scene, entries: Sequence[Stored]) -> Correction | Doubt:
-    """Return the correction by a message with only the true value: one entry has another value of each type."""
-    plain = " ".join(scene.claimed)
-    all_values = values.find(plain)
-    ends = {end + len(plain[end:]) - len(plain[end:].lstrip()) for _, end in logic.denials(plain)}
+def _read_restatement(text: str, agent: str, make_claim: Callable[..., _Claim]) -> _Claim | None:
+    """Return the claim of a message with only the true values: an entry has one other value of each type.
+
+    The wrong values are those that it denies, else those of the agent's turn before it.
+    """
+    all_values = values.find(text)
+    ends = {end + len(text[end:]) - len(text[end:].lstrip()) for _, end in logic.denials(text)}
     denied = [value for value in all_values if value.start in ends]
     new = [value for value in all_values if value not in denied]
-    if denied and not new:
-        holders = (item.id for item in entries if places(item.text, denied[0].text))
-        return Doubt(ONE_SIDE, denied[0].text, "", tuple(holders))
     is_ambiguous = any(is_alike(value, other) and not equal(value, other) for value, other in combinations(new, 2))
-    if not new or is_ambiguous or len(plain) > _MAX_PLAIN_CHARS:
-        return Doubt(ONE_SIDE)
-    pairs = ((value, other) for value in values.find(scene.agent) for other in new)
-    old_values = denied or [value for value, other in pairs if is_alike(value, other) and not equal(value, other)]
-    texts = {value.canon: value.text for value in old_values}
-    exchanges = [exchange for entry in entries if (exchange := _exchange_values(entry, new, texts))]
-    clause = next((part for part in re.split(r"[,;.!?]\s", plain) if new[0].text in part), plain)
-    about = _About.of(plain, clause, [value.text for value in (*new, *old_values)], scene)
-    outcome = _choose(exchanges, about)
-    if isinstance(outcome, Correction) and not (texts or about.subject):
-        return Doubt(NOT_ALL, outcome.said, outcome.true, _ids(exchanges))
-    is_heard = len(new) == len(texts) == 1 and not exchanges
-    return (_find_right(entries, next(iter(texts.values())), new[0].text, about) if is_heard else None) or outcome
+    if not new or is_ambiguous or len(text) > _MAX_PLAIN_CHARS:
+        return None
+    pairs = ((value, other) for value in values.find(agent) for other in new)
+    old = denied or [value for value, other in pairs if is_alike(value, other) and not equal(value, other)]
+    texts = tuple(value.text for value in (*new, *old))
+    said, true = (old[0].text, new[0].text) if len(old) == len(new) == 1 else ("", "")
+    exchange = partial(_exchange_values, new, {value.canon for value in old})
+    clause = next((part for part in re.split(r"[,;.!?]\s", text) if new[0].text in part), text)
+    return make_claim(text, clause, said, true, texts, exchange)
 
 
-def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[str]) -> Exchange | None:
+def _exchange_values(new: Sequence[values.Value], said: set[str], entry: Stored) -> Exchange | None:
     """Return an entry with each of some values in the place of its one value of that type, if `said` has that one."""
-    text, pairs, canon_set = entry.text, list[tuple[str, str]](), set(said)
+    text, pairs = entry.text, list[tuple[str, str]]()
     for value in new:
         old = [other for other in values.find(text) if is_alike(other, value)]
-        if len(old) != 1 or (canon_set and old[0].canon not in canon_set and not equal(old[0], value)):
+        if len(old) != 1 or (said and old[0].canon not in said and not equal(old[0], value)):
             return None
         if not equal(old[0], value):
             pairs.append((old[0].text, value.text))
@@ -294,85 +316,38 @@ def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[
     return Exchange(entry, *(pairs[0] if len(pairs) == 1 else (entry.text, text)), text)
 
 
-class _About(Struct, frozen=True):
-    """The subject of a message without its `values`, and that of the clause with the true one, in its scene.
-
-    The `words` are those of the `sentence`, which is without the wrong value.
-    """
-
-    scene: _Scene
-    sentence: str
-    values: tuple[str, ...]
-    words: frozenset[str]
-    subject: frozenset[str]
-    clause: frozenset[str]
-
-    @classmethod
-    def of(cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene) -> "_About":
-        ignored_words = tuple(without)
-        own, part = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
-        subject, about_clause = (content_words(text, ignored_words) for text in (own, part))
-        return cls(scene, sentence, ignored_words, content_words(own), subject, about_clause)
-
-    @property
-    def context(self) -> frozenset[str]:
-        """The subject of the turns before."""
-        return content_words(self.scene.before, self.values)
-
-    def fits(self, text: str, said: str) -> bool:
-        """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
-
-        A name, and words that are no value, are a subject by themselves if the agent just used them.
-        """
-        words = content_words(text)
-        if self.subject:
-            return bool(self.subject & words) and not self.clause - words - self.context
-        value = values.read(said)
-        is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.scene.agent, said))
-        return not self.context or bool(self.context & words) or is_named
-
-    def is_of_others(self, exchange: Exchange) -> bool:
-        """Return whether a message in the first person would change an entry on somebody else."""
-        text, sentence = exchange.entry.text, self.sentence.casefold()
-        if not self.subject or _own_words().isdisjoint(re.findall(r"\w+", sentence)):
-            return False
-        before = text[: next((start for start, _ in places(text, exchange.said)), 0)]
-        expected = self.words | content_words(" ".join(self.scene.operator_names))
-        strangers = (name for name in values.names(before) if not (name.start or content_words(name.text) & expected))
-        return any(strangers) or any(person not in sentence for person in _list_people(before))
+def _find_sentence(claim: _Claim) -> Correction | None:
+    """Return the correction of a sentence of the agent's alone, if the operator says all of it with another value."""
+    statement = find_claims("opens").sub("", claim.clause).strip(" ,;:.!")
+    for exchange in filter(None, (claim.exchange(Stored("", sentence)) for sentence in sentences.texts(claim.agent))):
+        expected, stated = (
+            (content_words(text), [value.canon for value in values.find(text)])
+            for text in (exchange.statement, statement)
+        )
+        if expected == stated and content_words(statement, (exchange.true,)):
+            sentence = f"{statement[:1].upper()}{statement[1:]}."
+            return Correction(exchange.said, exchange.true, (), sentence, exchange.entry.text)
+    return None
 
 
-def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
-    """Return the correction of the one entry on the subject, and its copies; else the open question.
-
-    An entry without other words than the message goes before those that narrow it.
-    """
-    is_present = not is_past(about.sentence)
-    present = (item for item in exchanges if not (is_present and all(is_past(row) for row, _ in item.rows)))
-    fitting = [exchange for exchange in present if about.fits(exchange.entry.whole, exchange.said)]
-    exact = [exchange for exchange in fitting if content_words(exchange.entry.text, about.values) <= about.subject]
-    groups = _group_copies(exact or fitting, about.values)
-    if len(groups) != 1:
-        # A message that names its subject is about no entry without a word of it.
-        candidates = fitting or ([] if about.subject else exchanges)
-        pairs = {(exchange.said, exchange.true) for exchange in candidates}
-        pair = pairs.pop() if len(pairs) == 1 else ("", "")
-        return Doubt(SEVERAL if groups else NO_MEMORY, *pair, _ids(fitting))
-    head = groups[0][0]
-    if has_claim("passing", about.sentence) and not has_claim("passing", head.entry.text):
-        return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))
-    is_about_people = any(person not in head.entry.text.casefold() for person in _list_people(about.sentence))
-    lines = (content_words(f"{head.entry.title}: {new}") for _, new in head.rows)
-    is_told_whole = any(about.words <= words for words in lines)
-    if is_about_people or about.is_of_others(head) or (about.subject and not is_told_whole):
-        return Doubt(NOT_ALL, head.said, head.true, _ids(fitting))
-    if reason := next((exchange.doubt for exchange in groups[0] if exchange.doubt), ""):
-        return Doubt(reason, head.said, head.true, _ids(groups[0]))
-    return Correction(head.said, head.true, tuple(groups[0]))
+def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
+    """Return the correction of which two texts are the sides, word for word; None if no entry has the wrong one."""
+    claim = _Claim("", "", wrong, true, (wrong, true), lambda entry: exchange_value(entry, wrong, true))
+    outcome = claim.choose(entries)
+    return outcome if outcome.choices else None
 
 
-def _ids(exchanges: Iterable[Exchange]) -> tuple[str, ...]:
+# ---- copies
+
+
+def _list_ids(exchanges: Iterable[Exchange]) -> tuple[str, ...]:
     return tuple(exchange.entry.id for exchange in exchanges)
+
+
+@cache
+def _list_own_words() -> frozenset[str]:
+    """Return the words of the first person."""
+    return frozenset(word for iso in values.LANGUAGES for word in lexicon.words(iso, "turn", "own"))
 
 
 def _list_people(text: str) -> frozenset[str]:
@@ -400,38 +375,33 @@ def are_apart(entry: Stored, other: Stored, without: Iterable[str]) -> bool:
 
 
 def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
-    """Return whether two entries agree in their key, or the first has all content words of the other but at most one.
-
-    An extra word may name something else, as in `the backup relay`.
-    """
+    """Return whether two entries agree in their key, or in all content words but at most one that narrows neither."""
     keys = [text_part.partition(": ") for text_part in (text, other)]
     if all(key[1] for key in keys) and normalise(keys[0][0]) == normalise(keys[1][0]):
         return True
     without = tuple(without)
     words, others = content_words(text, without), content_words(other, without)
-    is_less = bool(words) and words <= others and len(others - words) <= 1
-    is_like = has_claim("narrows", text) == has_claim("narrows", other)
-    return is_less and is_like and not is_narrowed(other, others - words, words)
+    is_like = len(words ^ others) <= 1 and has_claim("narrows", text) == has_claim("narrows", other)
+    is_narrower = is_narrowed(text, others, without) or is_narrowed(other, words, without)
+    return bool(words & others) and is_like and not is_narrower
 
 
-def is_narrowed(text: str, extra: frozenset[str], shared: frozenset[str]) -> bool:
-    """Return whether one of the extra words of a text is a person, or right in front of a word that it shares."""
-    if extra & content_words(" ".join(_list_people(text))):
-        return True
-    # A word in front of a colon or comma is no part of the next words: `Reminder: Lea swims`.
-    parts = (re.findall(r"\w{2,}", part) for part in re.split(r"[:;,.!?()]+(?=\s|$)", text))
-    pairs = (map(content_words, pair) for part in parts for pair in pairwise(part))
-    return any(word & extra and after & shared for word, after in pairs)
+def is_narrowed(text: str, subject: frozenset[str], without: Iterable[str]) -> bool:
+    """Return whether a text is about a person, or about something narrower than a subject.
 
-
-def _find_right(entries: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
-    """Return the record of a correction without an entry, as one has the true value already: it applies to others.
-
-    The agent alone gave the wrong value, or there were no turns before.
+    One of its own words is in front of one of the subject, or joined to it by a preposition: `the backup relay`,
+    `the rent of the garage`, `parking at the office`.
     """
-    true_entries = (entry for entry in entries if places(entry.text, true) and about.fits(entry.text, said))
-    right = [entry for entry in true_entries if not (said and places(entry.text, said))]
-    if (old := values.read(said)) and old.kind != "name" and not values.find(true):
-        return None
-    is_heard = not about.context or (said and places(about.scene.agent, said) and not places(about.scene.agent, true))
-    return Correction(said, true, subject=right[0].text.replace(true, said)) if len(right) == 1 and is_heard else None
+    if content_words(" ".join(_list_people(text))) - subject:
+        return True
+    for phrase in filter(None, without):
+        text = re.sub(re.escape(phrase), ",", text, flags=re.IGNORECASE)
+    # A word in front of a colon or comma is no part of the next words: `Reminder: Lea swims`.
+    for part in re.split(r"[:;,.!?()|]+(?=\s|$)", find_claims("joins").sub(" \0 ", text)):
+        words = re.findall(r"\0|\w{2,}", part)
+        for word, after, next_word in zip(words, words[1:], [*words[2:], ""], strict=False):
+            stems, next_stems = content_words(word), content_words(next_word if after == "\0" else after)
+            is_own, is_shared = stems - subject, next_stems & subject
+            if (is_own and is_shared) or (after == "\0" and stems & subject and next_stems - subject):
+                return True
+    return False

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
-from clawgit.language import values
-from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
+from clawgit.language.values import content_words, names, places, remove_glosses
 from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_past, read_own_words
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text.correction import Correction
@@ -63,22 +62,17 @@ class Rule(Struct, frozen=True):
 
 def list_rules(record: Correction) -> Iterator[Rule]:
     """Yield the rule of a record, and those of its further entries; none if it lacks a side."""
-    if rule := _read_rule(record):
-        yield rule
-        yield from (Rule(record.id, before, *record.values, after) for before, after in record.others)
-
-
-def _read_rule(record: Correction) -> Rule | None:
     wrong, right = record.values
     subject = record.subject or (wrong if len(content_words(wrong)) > 1 else "")
     if wrong and right and not places(subject, wrong):  # nobody said the whole of what is wrong
         spots = places(record.true, right) if record.true != right else []
         subject = replace_value(record.true, *spots[0], wrong) if len(spots) == 1 else subject
     if not right or not subject:
-        return None
+        return
     if not wrong or normalise(wrong) == normalise(subject):
         wrong = subject
-    return Rule(record.id, subject, wrong, right, record.true if record.true != right or wrong == subject else "")
+    yield Rule(record.id, subject, wrong, right, record.true if record.true != right or wrong == subject else "")
+    yield from (Rule(record.id, before, *record.values, after) for before, after in record.others)
 
 
 def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
@@ -127,7 +121,7 @@ def read_subject(rule: Rule) -> frozenset[str]:
 def relate(text: str, rule: Rule) -> Relation:
     """Return how a text relates to the sentence that a rule calls wrong.
 
-    A look-alike is none: of somebody else, of an earlier time, denied, quoted, with a value of another type.
+    A look-alike is none: of somebody else, of an earlier time, denied, quoted.
     """
     if rule.is_whole:
         return "same" if is_same_note(text, rule.subject) else ""
@@ -136,7 +130,7 @@ def relate(text: str, rule: Rule) -> Relation:
     is_right = rule.right != rule.wrong and _find_value(plain, rule.right, rule.wrong)
     if not spots or is_right or not _find_value(read_own_words(plain), rule.wrong, rule.right):
         return ""
-    if _is_other(plain, rule) or not any(_is_of_type(plain, spot, rule) for spot in spots):
+    if _is_other(plain, rule):
         return ""
     ignored, subject = (rule.wrong, rule.right), read_subject(rule)
     if len(spots) == 1 and is_copy(plain, rule.subject, ignored):
@@ -149,18 +143,6 @@ def relate(text: str, rule: Rule) -> Relation:
     return ""
 
 
-def find_statement(text: str, rule: Rule) -> tuple[int, int]:
-    """Return the span of the wrong side of a rule in a text, word for word and as a clause of its own; (0, 0): none.
-
-    Before it may be `Note:` or another sentence, but not `until May`.
-    """
-    words = r"\s+".join(map(re.escape, rule.subject.rstrip(" .!").split()))
-    form = rf"(?:^|^[^\W\d_]+:\s+|[.!?。]\s+)(?P<words>{words})(?=[.!]?$|{_EDGE.pattern})"
-    match = re.search(form, text, re.IGNORECASE) if len(read_subject(rule)) > 1 else None
-    is_dated = match and values.find(match[0].removesuffix(match["words"]))
-    return match.span("words") if match and not is_dated else (0, 0)
-
-
 def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
     """Return the places of a value in a text that is no part of another one."""
     longer = places(text, other) if len(other) > len(value) else []
@@ -169,35 +151,21 @@ def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
 
 def _is_other(text: str, rule: Rule) -> bool:
     """Return whether a text is about somebody else than a rule, about an earlier time, or denies it."""
-    mine, theirs = (_list_names(item, rule.wrong, rule.right) for item in (text, rule.subject))
+    mine, theirs = (_list_names(item, rule) for item in (text, rule.subject))
     words, subject_words = (frozenset(re.findall(r"[^\W_]+", item.casefold())) for item in (text, rule.subject))
     if mine and theirs and mine.isdisjoint(subject_words) and theirs.isdisjoint(words):
         return True
-    subject = read_subject(rule)
-    extra = content_words(text, (rule.wrong, rule.right)) - subject
     is_marked = has_claim("narrows", text) and not has_claim("narrows", rule.subject)
-    is_narrower = is_marked or is_narrowed(text, extra, subject)
+    is_narrower = is_marked or is_narrowed(text, read_subject(rule), (rule.wrong, rule.right))
     is_denied = bool(NEGATIONS & words.union(read(text)) - subject_words.union(read(rule.subject)))
     return is_narrower or is_denied or (is_past(text) and not is_past(rule.subject))
 
 
-@lru_cache(maxsize=1024)
-def _list_names(text: str, *without: str) -> frozenset[str]:
+def _list_names(text: str, rule: Rule) -> frozenset[str]:
+    """Return the words of the names of a text, without the values of a rule."""
     all_names = " ".join(name.text for name in names(text)).casefold()
-    return frozenset(re.findall(r"[^\W_]+", all_names)).difference(
-        *(re.findall(r"\w+", value.casefold()) for value in without)
-    )
-
-
-def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
-    """Return whether the value of a text is of the type that the rule's has in its subject, as a number need not be."""
-    if not rule.wrong.isdigit() and text[slice(*spot)].casefold() == rule.wrong.casefold():
-        return True
-    mine, theirs = (
-        [value for value in values.find(item) if any(value.start < end and start < value.end for start, end in spans)]
-        for item, spans in ((text, [spot]), (rule.subject, places(rule.subject, rule.wrong)))
-    )
-    return not (mine and theirs) or any(is_alike(value, other) for value in mine for other in theirs)
+    values_of_rule = f"{rule.wrong} {rule.right}".casefold()
+    return frozenset(re.findall(r"[^\W_]+", all_names)).difference(re.findall(r"\w+", values_of_rule))
 
 
 def _read_clause(text: str, start: int, end: int, without: Iterable[str]) -> frozenset[str]:
@@ -249,24 +217,20 @@ def list_against(
     Of journals only those from the day `since` on are looked at.
     """
     values = [((rule.wrong.casefold(), rule.right.casefold()), rule) for rule in rules]
+    paths: tuple[str, ...] = ()
+    if since and values:
+        with workspace.open_table() as table:
+            all_paths = [path for role, path in table.count_rows() if role in MEMORY_ROLES]
+        paths = tuple(path for path in all_paths if (file_roles.journal_day(path) or since) >= since)
+        paths = paths or workspace.memory_files
     result = []
-    for line in list_lines(workspace, *MEMORY_ROLES, paths=_list_paths(workspace, since)) if values else ():
+    for line in list_lines(workspace, *MEMORY_ROLES, paths=paths) if values else ():
         text = line.text.casefold()
         # A newer rule may confirm what an older one calls wrong.
         matches = [rule for (wrong, right), rule in values if wrong in text or right in text]
         if matches and (rule := find_rule(read_words(line), matches)):
             result.append((line, rule))
     return sorted(result, key=lambda pair: pair[0].role == "journal")
-
-
-def _list_paths(workspace: Workspace, since: date | None) -> tuple[str, ...]:
-    """Return the files of memory without the journals before a day; () for all files."""
-    if since is None:
-        return ()
-    with workspace.open_table() as table:
-        paths = [path for role, path in table.count_rows() if role in MEMORY_ROLES]
-    young = [path for path in paths if (day := file_roles.journal_day(path)) is None or day >= since]
-    return tuple(young) or workspace.memory_files
 
 
 def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:
@@ -276,12 +240,21 @@ def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, R
     force again; of memory files everything against a record that did not come through clawgit.
     """
     against = list_against(workspace, rules_of(workspace), since)
-    against = [(line, rule) for line, rule in against if not (line.origin == "operator" and line.mentions)]
-    pairs = [(line, rule) for line, rule in against if not is_superseded(line)]
-    exempt_ids = read_restored(workspace) | _list_declined(workspace) if pairs else frozenset()
-    ours = {rule.id: _is_ours(workspace, rule.id) for line, rule in pairs if line.role != "journal"}
-    pairs = [(line, rule) for line, rule in pairs if line.role == "journal" or ours.get(rule.id)]
-    return [(line, rule) for line, rule in pairs if line.id not in exempt_ids]
+    pairs = [
+        pair for pair in against if not (is_superseded(pair[0]) or (pair[0].origin == "operator" and pair[0].mentions))
+    ]
+    exempt_ids = _list_restored(workspace) | _list_declined(workspace) if pairs else frozenset()
+
+    @cache
+    def is_ours(name: str) -> bool:  # one that is just in the file may be anybody's
+        log = history.log(workspace.repo, file_roles.CORRECTIONS, containing=f"Clawgit-Change: {name}", named=False)
+        return any(commit.ours for commit in log)
+
+    return [
+        (line, rule)
+        for line, rule in pairs
+        if line.id not in exempt_ids and (line.role == "journal" or (rule.id and is_ours(rule.id)))
+    ]
 
 
 def _list_declined(workspace: Workspace) -> frozenset[str]:
@@ -295,22 +268,13 @@ def _list_declined(workspace: Workspace) -> frozenset[str]:
     return frozenset(ids)
 
 
-def _is_ours(workspace: Workspace, name: str) -> bool:
-    """Return whether clawgit wrote a record: one that is just in the file may be anybody's."""
-    trailer = f"Clawgit-Change: {name}"
-    log = history.log(workspace.repo, file_roles.CORRECTIONS, containing=trailer, limit=1, named=False) if name else ()
-    return any(commit.ours for commit in log)
-
-
-def read_restored(workspace: Workspace) -> frozenset[str]:
+def _list_restored(workspace: Workspace) -> frozenset[str]:
     """Return the ids of the entries that went out of force, and that an undo put in force again."""
     ids = set[str]()
     for undo in history.log(workspace.repo, sidecar.PATH, containing="Clawgit-Undoes: ", named=False):
         with suppress(ClawgitError):
             texts = (repository.read(workspace.repo, commit, sidecar.PATH) for commit in (*undo.parents[:1], undo.id))
-            before, *after = (sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts)
-            removed_ids = [row.id for row in before.values() if row.status == "superseded"]
-            ids |= {
-                name for name in removed_ids for rows in after if name not in rows or rows[name].status != "superseded"
-            }
+            states = [sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts]
+            old, new = ({name for name, row in rows.items() if row.status == "superseded"} for rows in states)
+            ids |= old - new
     return frozenset(ids)

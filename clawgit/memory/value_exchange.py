@@ -1,4 +1,4 @@
-"""Exchanges a value in an entry."""
+"""Exchanges a value in an entry, and in its file."""
 
 import re
 from collections.abc import Sequence
@@ -6,15 +6,20 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
+from clawgit.errors import Advice, memory_shape
 from clawgit.language import values
 from clawgit.language.values import equal, gloss_end, is_alike, places
 from clawgit.messages import sides
 from clawgit.messages.triage import names_value
+from clawgit.text import document
+from clawgit.text import entry as texts
 from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, read
 
-_DIGIT, _ISO_DATE = re.compile(r"\d"), re.compile(r"\d{4}-\d\d-\d\d")
-_WORD_BEFORE, _WORD_BEHIND = re.compile(r"([^\W\d]+)[.,(\s]*\Z"), re.compile(r"[,(\s]*([^\W\d]+)")
+TAG = "correction"
+_MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_DIGIT = re.compile(r"\d")
+_DAYS = frozenset(("weekday", "date"))
 
 
 class Stored(Struct, frozen=True):
@@ -41,19 +46,10 @@ class Exchange(Struct, frozen=True):
     @property
     def doubt(self) -> str:
         """The reason to ask first, "" for none."""
-        day = values.read(self.said)
-        if day and day.kind == "weekday" and values.remove_glosses(self.entry.text) != self.entry.text:
-            return "the date behind the weekday would change, too"
-        spans = places(self.entry.text, self.said)
-        if day and day.kind == "date" and spans and self._has_weekday_beside(*spans[0]):
-            return "the weekday beside the date would stay"
-        return "the line has it several times" if len(spans) > 1 else ""
-
-    def _has_weekday_beside(self, start: int, end: int) -> bool:
-        text = self.entry.text
-        words = _WORD_BEFORE.search(text[:start]), _WORD_BEHIND.match(text[end:])
-        neighbours = [values.read(match[1]) for match in words if match]
-        return any(value.kind == "weekday" for value in neighbours if value)
+        day, kinds = values.read(self.said), {value.kind for value in values.find(self.entry.text)}
+        if day and day.kind in _DAYS and kinds >= _DAYS:
+            return "the line has a weekday and a date"
+        return "the line has it several times" if len(places(self.entry.text, self.said)) > 1 else ""
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -64,36 +60,36 @@ class Exchange(Struct, frozen=True):
 
 def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     """Return an entry in which `said` is exchanged, a name everywhere, else the one; None if nothing changes."""
-    forms = ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
-    said, true = next(((wrong, right) for wrong, right in forms if wrong and places(entry.text, wrong)), ("", ""))
-    text, spans, old, new = entry.text, places(entry.text, said) if said else [], values.read(said), values.read(true)
+    text, forms = entry.text, ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
+    said, true = next(((wrong, right) for wrong, right in forms if wrong and places(text, wrong)), ("", ""))
+    spans, old, new = places(text, said) if said else [], values.read(said), values.read(true)
     if said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name"):
         spans = sorted((*spans, *((start, end - 1) for start, end in places(text, f"{said}s"))))
     elif len(spans) > 1:
         return None
     is_denied = any(NEGATIONS.intersection(read(text[:start])[-1:]) for start, _ in spans)
-    is_of_several_lines = len(spans) > 1 and "\n" in text[spans[0][0] : spans[-1][1]]
-    if not spans or is_denied or is_of_several_lines:
+    if not spans or is_denied or (len(spans) > 1 and "\n" in text[spans[0][0] : spans[-1][1]]):
         return None
     said = text[slice(*spans[0])]
     if old and new and old.kind != "name" and is_alike(old, new):
-        found, start = values.read(said), spans[0][0]
-        if found and equal(found, old):
-            spans = [(start + found.start, start + found.end)]  # its unit stays
-            said, true = found.text, _fit(found, new)
+        value, start = values.read(said), spans[0][0]
+        if value and equal(value, old):
+            spans = [(start + value.start, start + value.end)]  # its unit stays
+            said, true = value.text, _fit(value, new)
     true = _drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
     statement = text
     for start, end in reversed(spans):
         statement = replace_value(statement, start, end, true)
     word = re.escape(true)
     repeated = re.compile(rf"(?<!\w){word}\W+(?:\w+\W+)?{word}(?!\w)", re.IGNORECASE)  # `from 9 to 9`
-    is_told = true and names_value(true) and normalise(statement) != normalise(text)
-    is_clumsy = is_told and repeated.search(statement) and not repeated.search(text)
-    return Exchange(entry, said, true, statement) if is_told and not is_clumsy else None
+    is_clumsy = repeated.search(statement) and not repeated.search(text)
+    if not (true and names_value(true)) or normalise(statement) == normalise(text) or is_clumsy:
+        return None
+    return Exchange(entry, said, true, statement)
 
 
 def _fit(old: values.Value, new: values.Value) -> str:
-    """Return a value in the form of the old one: a short date completed, `09:15`, `Tuesdays`."""
+    """Return a value in the form of the old one: a short date completed, `09:15`; "" if ambiguous."""
     true = sides.strip_lead(new.text)
     parts = list(zip(old.canon.split("-"), new.canon.split("-"), strict=False))
     if old.kind == "date" and any(mine and not other for mine, other in parts):
@@ -110,14 +106,13 @@ def _complete(text: str, parts: Sequence[tuple[str, str]], true: str) -> str:
     `parts` are year, month and day of both; those that a date lacks are empty.
     """
     (year, other_year), (month, other_month), (old_day, new_day) = parts
-    spots = list(re.finditer(rf"(?<!\d)0?{old_day}(?:st|nd|rd|th)?(?!\d)", text))
     if other_year or other_month not in ("", month):
         return "" if year and other_month else true
+    spots = list(re.finditer(rf"(?<!\d)0?{old_day}(?:st|nd|rd|th)?(?!\d)", text))
     if len(spots) != 1:
         return ""
-    start, end = spots[0].span()
-    day = new_day.zfill(end - start) if spots[0][0].isdecimal() else new_day
-    return f"{text[:start]}{day}{text[end:]}"
+    day = new_day.zfill(len(spots[0][0])) if spots[0][0].isdecimal() else new_day
+    return f"{text[: spots[0].start()]}{day}{text[spots[0].end() :]}"
 
 
 def _drop_repeated(text: str, start: int, end: int, true: str) -> str:
@@ -131,22 +126,46 @@ def _drop_repeated(text: str, start: int, end: int, true: str) -> str:
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:
-    """Return a statement with its wrong value exchanged, with the date that glosses it, and nothing else."""
+    """Return a statement with its wrong value exchanged, and the date behind a weekday moved in its week."""
     last = gloss_end(text, end)
-    gloss = _move_gloss(text[start:end], true, text[end:last])
+    gloss = text[end:last]
+    days = [
+        int(value.canon) for value in map(values.read, (text[start:end], true)) if value and value.kind == "weekday"
+    ]
+    if written := next((value for value in values.find(gloss) if value.kind == "date"), None):
+        day = date(*map(int, written.canon.split("-")))
+        is_same_day = len(days) > 1 and days[0] == day.isoweekday()
+        gloss = gloss.replace(written.text, f"{day + timedelta(days[1] - days[0])}") if is_same_day else ""
     if start == 0 and text[:1].isupper():
         true = true[:1].upper() + true[1:]
     return f"{text[:start]}{true}{gloss}{text[last:]}"
 
 
-def _move_gloss(old: str, new: str, gloss: str) -> str:
-    """Return the date behind a weekday, moved to another day of its week; "" if the two do not agree."""
-    days = [int(value.canon) for value in map(values.read, (old, new)) if value and value.kind == "weekday"]
-    written = _ISO_DATE.search(gloss)
-    try:
-        day = date.fromisoformat(written[0]) if written else None
-    except ValueError:
-        return ""
-    if not (written and day and days[1:] and days[0] == day.isoweekday()):
-        return ""
-    return gloss.replace(written[0], (day + timedelta(days[1] - days[0])).isoformat())
+def reword_entry(text: str, entry: texts.Entry, exchange: Exchange) -> str:
+    """Return a text with an entry corrected in its place; its tag stays, and a bullet gets `#correction`.
+
+    Every other byte stays. Raises ClawgitError if the entry could not be read as its statement afterwards.
+    """
+    rows = document.split(text)
+    block = "".join(rows[entry.start - 1 : entry.end])
+    body = document.content(block) if entry.start == entry.end else block.rstrip("\r\n")
+    plain = texts.remove_comments(body)
+    comments = body[len(plain.rstrip()) :].strip()
+    core, tag, status = texts.split_tags(plain)
+    wrapped = re.search(r"\s+".join(map(re.escape, exchange.said.split())), core)
+    said = wrapped[0] if wrapped else exchange.said
+    parts = exchange.rows if "\n" not in said else ()
+    pairs = ((entry.text, exchange.statement), *parts, (said, exchange.true))
+    if exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped
+        pairs = ((core[marker.end() :], exchange.statement),)
+    new = next((core.replace(old, true) for old, true in pairs if old and core.count(old) == 1), "")
+    states = [state for state in (*status, *([TAG] if entry.kind == "bullet" else ())) if state != "superseded"]
+    tags = [f"#{name}" for name in dict.fromkeys((tag, *states)) if name]
+    line = " ".join(part for part in (new, *tags, comments) if part)
+    after = "".join((*rows[: entry.start - 1], line + block[len(body) :], *rows[entry.end :]))
+    if not new or not any(normalise(item.text) == normalise(exchange.statement) for item in texts.entries(after)):
+        raise memory_shape(
+            f"line {entry.start} cannot be corrected in its place: {entry.text[:60]!r}",
+            fix=Advice("edit it by hand, and say so: clawgit correct TEXT"),
+        )
+    return after

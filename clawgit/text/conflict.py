@@ -22,6 +22,9 @@ TWO_MACHINES = "sync"
 LEFT_OUT = "(left out)"
 """What a side says that is not there: of an entry, one writer wants to have it and another one not."""
 
+UNCHANGED = "the files stay as they are"
+"""The answer of a record that was rejected."""
+
 _PLACE = re.compile(r"(?P<path>.+), (?P<id>[k-z]{10}), (?P<date>\d{4}-\d{2}-\d{2}|undated), (?P<origin>\w+)")
 
 

@@ -337,9 +337,9 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterat
         item = Item(record.id, "conflict", title, time, record.why, source, details=details)
         if not is_open:
             answer = record.resolved[-1] if record.resolved else ""
-            words = redacted(answer.partition(": ")[2] or answer)
-            state: State = "rejected" if record.winners == ("both",) else "accepted"
-            item = replace(item, state=state, decided=_moment_of(workspace, answer[:10]), answer=words)
+            words = answer.partition(": ")[2] or answer
+            state: State = "rejected" if words == conflict.UNCHANGED else "accepted"
+            item = replace(item, state=state, decided=_moment_of(workspace, answer[:10]), answer=redacted(words))
         yield item
 
 

@@ -268,3 +268,15 @@ def test_what_no_memory_says_waits_as_one_item_with_all_of_its_words(life: Life)
     assert life.bytes() == before
     titles = [one["title"] for one in life.ask("inbox") if one["kind"] == "correction"]
     assert titles == ["Nein, Raum 241, nicht 214."]
+
+
+def test_two_corrections_in_one_message_land_each(life: Life) -> None:
+    for text in ("Lea swims on Monday.", "Emil plays chess on Friday."):
+        life.ask("memory", "add", text)
+    words = "Lea swims on Tuesday, not Monday. Emil plays chess on Thursday, not Friday."
+    life.talk("talk", 1, ("assistant", "Lea swims on Monday. Emil plays chess on Friday."), ("user", words))
+    life.ask("run", JOBS["V"], "--apply")
+    text = (life.root / "MEMORY.md").read_text("utf-8")
+    assert "Lea swims on Tuesday." in text
+    assert "Emil plays chess on Thursday." in text
+    assert len(life.ask("corrections")) == 2
