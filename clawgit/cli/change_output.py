@@ -80,15 +80,14 @@ def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
 
 def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> Document:
     """Return the place and the text of a memory, its text once corrected, and the copies that change with it."""
-    from clawgit.memory.correct import list_equal  # noqa: PLC0415 - few items name memories
-    from clawgit.memory.value_exchange import Stored, exchange_value  # noqa: PLC0415
+    from clawgit.memory import correct  # noqa: PLC0415 - few items name memories
     from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
 
     try:
         line = find_line(workspace, name)
     except ClawgitError:
         return {"at": None, "text": None, "becomes": None, "copies": []}
-    exchange = exchange_value(Stored(name, line.text), wrong, true) if wrong and true else None
-    becomes = redacted(exchange.statement) if exchange else None
-    copies = [f"{copy.path}:{copy.line}" for copy in list_equal(workspace, line.id)]
-    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text), "becomes": becomes, "copies": copies}
+    becomes = correct.preview_words(line, wrong, true) if wrong and true else None
+    copies = [f"{copy.path}:{copy.line}" for copy in correct.list_equal(workspace, line.id)]
+    at, text = f"{line.path}:{line.line}", redacted(line.text)
+    return {"at": at, "text": text, "becomes": becomes and redacted(becomes), "copies": copies}

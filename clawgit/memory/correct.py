@@ -83,14 +83,14 @@ def list_partly_refuted(workspace: Workspace) -> Iterator[MemoryLine]:
 
 def list_restatable(workspace: Workspace) -> list[Stored]:
     """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
-    return as_stored((*list_recent(workspace), *list_partly_refuted(workspace), *_list_identity(workspace)))
+    return as_stored((*list_recent(workspace), *list_partly_refuted(workspace), *_list_identity_lines(workspace)))
 
 
 def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
     """Return entries in a comparable form, those of journals last; of copies, letter for letter, the first one."""
     entries = dict[tuple[object, ...], Stored]()
     for line in sorted(lines, key=lambda item: item.role == "journal"):
-        entries.setdefault(_make_key(line), _store(line))
+        entries.setdefault(_make_key(line), _to_stored(line))
     return list(entries.values())
 
 
@@ -101,6 +101,12 @@ def list_equal(workspace: Workspace, name: str) -> list[MemoryLine]:
     return [line for line in lines if line.id != name and _make_key(line) in keys]
 
 
+def preview_words(line: MemoryLine, wrong: str, true: str) -> str | None:
+    """Return the words of an entry once its value is exchanged; None if that cannot be done."""
+    exchange = exchange_value(Stored(line.id, line.text), wrong, true)
+    return exchange.statement if exchange else None
+
+
 def _make_key(line: MemoryLine) -> tuple[object, ...]:
     """Return what copies have in common: the words, of a label the title too; lines of the identity are none."""
     words = read_words(line)
@@ -109,10 +115,10 @@ def _make_key(line: MemoryLine) -> tuple[object, ...]:
 
 
 def _list_all(workspace: Workspace) -> list[MemoryLine]:
-    return [*list_lines(workspace, *MEMORY_ROLES), *_list_identity(workspace)]
+    return [*list_lines(workspace, *MEMORY_ROLES), *_list_identity_lines(workspace)]
 
 
-def _list_identity(workspace: Workspace) -> list[MemoryLine]:
+def _list_identity_lines(workspace: Workspace) -> list[MemoryLine]:
     """Return the lines of the identity and of instructions that may state a fact: not the prompts of our agents."""
     return [line for line in list_lines(workspace, *_IDENTITY_ROLES) if not line.path.startswith(_PROMPTS)]
 
@@ -143,7 +149,7 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
         outcome = read(as_stored(line for line in lines if line.role != "journal" or is_named(line))) or outcome
     if isinstance(outcome, Correction) and outcome.choices:
         return outcome
-    identity = read(as_stored(_list_identity(workspace)))
+    identity = read(as_stored(_list_identity_lines(workspace)))
     others = outcome.choices if outcome else ()
     is_other = outcome and others and identity and (outcome.said, outcome.true) != (identity.said, identity.true)
     if not (identity and identity.choices) or is_other:
@@ -245,7 +251,7 @@ def _list_copies(
         for line in lines:
             if line.id in ids or not is_named(line) or is_superseded(line) or is_note(line):
                 continue
-            stored, relation = _store(line), relate(read_words(line), rule)
+            stored, relation = _to_stored(line), relate(read_words(line), rule)
             if is_chosen:
                 is_copy = _make_key(line) in keys
             elif line.role == "journal":
@@ -263,7 +269,7 @@ def _list_copies(
 _MONEY = frozenset(values.symbols().get(sign, "") for sign in values.MONEY)
 
 
-def _store(line: MemoryLine) -> Stored:
+def _to_stored(line: MemoryLine) -> Stored:
     return Stored(line.id, read_words(line), " ".join(line.section[-1:]))
 
 
@@ -331,7 +337,7 @@ class _Draft(Draft):
             text = self.read(line.path)
             note = _find_note(text, find_entry(text, line))[1] if rule.wrong in text else None
             if note and any(relate(words, rule) for words in (note[1], *sentences.texts(note[1]))):
-                self.refute_line(line, Exchange(_store(line), rule.wrong, rule.right, rule.true or rule.right))
+                self.refute_line(line, Exchange(_to_stored(line), rule.wrong, rule.right, rule.true or rule.right))
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -396,7 +402,7 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     names = ", ".join(dict.fromkeys(rule.id for _, rule in arrivals))
     draft = _Draft(view, "")
     for line, rule in sorted(arrivals, key=lambda pair: (pair[0].path, -pair[0].line)):
-        draft.name, stored = rule.id, _store(line)
+        draft.name, stored = rule.id, _to_stored(line)
         whole = Exchange(stored, rule.wrong, rule.right, rule.true or rule.right)
         draft.refute_line(line, exchange_value(stored, rule.wrong, rule.right) or whole)
     subject = f"memory: {len(arrivals)} line{'s' * (len(arrivals) > 1)} out of force"
@@ -410,7 +416,7 @@ def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = 
     `is_text`: he typed what is true, and if that has most of the other words of the entry, it is the whole of it.
     Raises ClawgitError if the entry would lose its words, or have some twice.
     """
-    entry = _store(line)
+    entry = _to_stored(line)
     others = content_words(entry.text, (said,)) - content_words(said)
     if not said or (is_text and 2 * len(others & content_words(true)) > len(others)):
         return Exchange(entry, entry.text, true, true)

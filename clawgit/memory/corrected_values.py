@@ -207,7 +207,7 @@ class _Claim(Struct, frozen=True):
         if not subject:
             return True
         sentence = self.text.casefold()
-        if not _list_own_words().isdisjoint(re.findall(r"\w+", sentence)):
+        if not _list_first_person_words().isdisjoint(re.findall(r"\w+", sentence)):
             # In the first person it is about nobody else.
             start = text[: next((start for start, _ in places(text, exchange.said)), 0)]
             expected = self.words | content_words(" ".join(self.operator_names))
@@ -290,6 +290,8 @@ def _read_restatement(text: str, agent: str, make_claim: Callable[..., _Claim]) 
     denied = [value for value in all_values if value.start in ends]
     new = [value for value in all_values if value not in denied]
     is_ambiguous = any(is_alike(value, other) and not equal(value, other) for value, other in combinations(new, 2))
+    if denied and not new:
+        return make_claim(text, "", denied[0].text, "", (), lambda _: None)
     if not new or is_ambiguous or len(text) > _MAX_PLAIN_CHARS:
         return None
     pairs = ((value, other) for value in values.find(agent) for other in new)
@@ -345,7 +347,7 @@ def _list_ids(exchanges: Iterable[Exchange]) -> tuple[str, ...]:
 
 
 @cache
-def _list_own_words() -> frozenset[str]:
+def _list_first_person_words() -> frozenset[str]:
     """Return the words of the first person."""
     return frozenset(word for iso in values.LANGUAGES for word in lexicon.words(iso, "turn", "own"))
 
@@ -392,10 +394,10 @@ def is_narrowed(text: str, subject: frozenset[str], without: Iterable[str]) -> b
     One of its own words is in front of one of the subject, or joined to it by a preposition: `the backup relay`,
     `the rent of the garage`, `parking at the office`.
     """
-    if content_words(" ".join(_list_people(text))) - subject:
-        return True
     for phrase in filter(None, without):
         text = re.sub(re.escape(phrase), ",", text, flags=re.IGNORECASE)
+    if content_words(" ".join(_list_people(text))) - subject:
+        return True
     # A word in front of a colon or comma is no part of the next words: `Reminder: Lea swims`.
     for part in re.split(r"[:;,.!?()|]+(?=\s|$)", find_claims("joins").sub(" \0 ", text)):
         words = re.findall(r"\0|\w{2,}", part)

@@ -8,12 +8,13 @@ from math import log
 from msgspec.structs import replace
 
 from clawgit.language import logic, sentences, values
-from clawgit.language.values import Value, content_words, equal, is_alike
+from clawgit.language.values import Value, content_words, equal, is_alike, places
 from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, Turn, is_certain, is_past, read_own_words
 from clawgit.memory.value_exchange import Stored
+from clawgit.messages import sides
 
 REASON, NEAREST = "it may not be as these memories say", "these lines may be meant"
-_MAX_CHOICES, _MAX_NEAREST = 6, 8
+_MAX_CHOICES, _MAX_NEAREST, _NEAR = 6, 8, 0.3
 _MIN_SHARED = 2
 """Words that a sentence shares with an entry of another value, where nobody named that before."""
 _MAX_HOLDERS = 12
@@ -54,21 +55,29 @@ class Restatements:
         return Doubt(REASON, *(pairs[numbers[0]] if is_one else ("", "")), self._list_ids(numbers))
 
     def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], limit: int = _MAX_NEAREST) -> Doubt:
-        """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message and answer."""
-        nearest = self._list_ids(self._rank(f"{read_own_words(message)}\n{_find_answer(before)}")[:limit])
+        """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message and answer.
+
+        Those with the wrong value come first.
+        """
+        ranked = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR)
+        wrong = sides.strip_lead(doubt.said)
+        holders = [n for n, entry in enumerate(self._entries) if wrong and places(entry.text, wrong)]
+        related = [number for number in ranked if number in holders] or holders
+        nearest = self._list_ids(dict.fromkeys((*related, *ranked)))[:limit]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
 
     def _list_ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self._entries[number].id for number in numbers)
 
-    def _rank(self, text: str) -> list[int]:
-        """Return the entries that share words with a text, by how rare these words are."""
+    def _rank(self, text: str, near: float = 0.0) -> list[int]:
+        """Return the entries that share words with a text, by how rare these words are, those `near` the best one."""
         scores = defaultdict[int, float](float)
         for numbers in (self._holders.get(word, set()) for word in content_words(text)):
             for number in numbers:
                 scores[number] += log(1 + len(self._entries) / len(numbers))
-        return sorted(scores, key=lambda number: (-scores[number], number))
+        best = near * max(scores.values(), default=0.0)
+        return sorted((n for n in scores if scores[n] >= best), key=lambda number: (-scores[number], number))
 
     def _compare(self, claim: str, text: str, answer: str) -> dict[int, tuple[str, str]]:
         """Return entries with another value of a type than a claim, each with that value and the new one.

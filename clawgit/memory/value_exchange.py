@@ -46,10 +46,11 @@ class Exchange(Struct, frozen=True):
     @property
     def doubt(self) -> str:
         """The reason to ask first, "" for none."""
-        day, kinds = values.read(self.said), {value.kind for value in values.find(self.entry.text)}
-        if day and day.kind in _DAYS and kinds >= _DAYS:
+        text, day = self.entry.text, values.read(self.said)
+        has_both = {value.kind for value in values.find(text)} >= _DAYS or values.remove_glosses(text) != text
+        if day and day.kind in _DAYS and has_both:
             return "the line has a weekday and a date"
-        return "the line has it several times" if len(places(self.entry.text, self.said)) > 1 else ""
+        return "the line has it several times" if len(places(text, self.said)) > 1 else ""
 
     @property
     def rows(self) -> list[tuple[str, str]]:

@@ -106,29 +106,6 @@ def test_what_a_memory_cannot_hold_is_refused_or_held_whole(call, kickoff, space
     assert "AKIA" not in (space / "CORRECTIONS.md").read_text() + (space / "MEMORY.md").read_text()
 
 
-def test_a_line_with_the_whole_old_sentence_and_more_is_corrected_with_it(call, space):
-    old = "The deploy day of Harbour is Monday"
-    lines = [
-        ("{}, and Marek starts it.", True),
-        ("{}. Standup is Monday at ten.\n  More on the board.", True),
-        ("It is not true that {}.", False),
-        ("Until May {}.", False),
-        ('Marek said: "{}."', False),
-    ]
-    topic = space / "memory" / "ops.md"
-    topic.parent.mkdir(exist_ok=True)
-    topic.write_text(
-        f"# Ops\n\n{old}. Harbour runs\non two machines.\n\n" + "".join(f"- {row.format(old)}\n" for row, _ in lines)
-    )
-    call("memory", "add", f"{old}.", "--tag", "event")
-    assert call("correct", f"{old.replace('Monday', 'Wednesday')}, not Monday.").code == 0
-    text = topic.read_text()
-    new = old.replace("Monday", "Wednesday")
-    assert f"{new}. Harbour runs\non two machines." in text
-    for row, is_changed in lines:
-        assert (row.format(new) in text, row.format(old) in text) == (is_changed, not is_changed)
-
-
 PRICES = "Der Eintritt kostet 12 Euro für Erwachsene und {} Euro für Rentner."
 ACCOUNTANT = "Marta is the accountant, reach her at extension {}."
 

@@ -57,8 +57,7 @@ def test_the_memory_that_is_true_is_not_corrected(call, space):
     answer = call("correct", "the door code of the greenhouse is 4712, not 4711", "--about", name)
     assert (answer.code, (space / "MEMORY.md").read_text()) == (1, before)
     assert "says already what is true" in answer.err
-    record = call("correct", "the door code of the greenhouse is 4712, not 4711", "--json").json
-    assert (record["said"], record["true"], record["entry"]) == ("4711", "4712", None)
+    assert call("correct", "the door code of the greenhouse is 4712, not 4711").code == 1
     assert (space / "MEMORY.md").read_text() == before
 
 

@@ -277,6 +277,4 @@ def test_two_corrections_in_one_message_land_each(life: Life) -> None:
     life.talk("talk", 1, ("assistant", "Lea swims on Monday. Emil plays chess on Friday."), ("user", words))
     life.ask("run", JOBS["V"], "--apply")
     text = (life.root / "MEMORY.md").read_text("utf-8")
-    assert "Lea swims on Tuesday." in text
-    assert "Emil plays chess on Thursday." in text
-    assert len(life.ask("corrections")) == 2
+    assert [text.count(day) for day in ("Tuesday", "Thursday", "Monday", "Friday")] == [1, 1, 0, 0]
