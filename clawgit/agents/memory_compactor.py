@@ -60,13 +60,8 @@ class MemoryCompactor(Agent):
             if self.applying:
                 yield Progress(skipped={"compaction is off": 1})
                 return
-        try:
-            if plan.remove or plan.tend:  # with a wrong clock young journals would be old
-                clock.require(view.workspace.repo, view.workspace.clock())
-        except ClawgitError as exc:
-            if self.applying:
-                raise
-            self.notes.append(f"{exc.message}: {exc.fix}")
+        if plan.remove or plan.tend:
+            self._check_clock(view)
         run = Run(view, plan, now.date(), expiry.read_removals(view.workspace), self.narrator or (lambda _: {}))
         self.eligible = compact.list_journals(run)
         changes = compact.list_archive_changes(run, self.eligible)
@@ -78,6 +73,15 @@ class MemoryCompactor(Agent):
             yield from filter(None, [compact.archive_corrections(run)])
         self.notes += self.narrator.notes if self.narrator else ()
         yield Progress(len(self.eligible), run.skipped)
+
+    def _check_clock(self, view: View) -> None:
+        """Raise ClawgitError if the clock may be wrong: young journals would be old. A preview only notes it."""
+        try:
+            clock.require(view.workspace.repo, view.workspace.clock())
+        except ClawgitError as exc:
+            if self.applying:
+                raise
+            self.notes.append(f"{exc.message}: {exc.fix}")
 
     def _ask(self, view: View, changes: Sequence[Change]) -> Iterator[Change]:
         """Yield the first run in an adopted workspace as one item of the inbox."""

@@ -111,8 +111,8 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
 def _list_typed(view: View, fact_texts: Collection[str]) -> list[str]:
     """Return the bullets of the views that the organizer never wrote, and that are no fact."""
     views = {path: text for path in map(place_view, CATEGORIES) if (text := view.read(path))}
-    given = expiry.read_removals(view.workspace).given if views else ()
-    rendered = {normalise(entry.text) for path, row in given if path in views for entry in entries(row)}
+    new_rows = expiry.read_removals(view.workspace).lines_in if views else ()
+    rendered = {normalise(entry.text) for path, row in new_rows if path in views for entry in entries(row)}
     lines = (fold_spaces(entry.text) for text in views.values() for entry in entries(text) if entry.kind == "bullet")
     return [line for line in lines if normalise(line) not in rendered.union(fact_texts) and _is_bullet(line)]
 
@@ -219,7 +219,7 @@ def _find_entries_to_trigger(view: View) -> list[Entry]:
     path = view.workspace.memory_file
     text = view.read(path) or ""
     rows = document.split(text)
-    comments = (row for file, row in expiry.read_removals(view.workspace).given if file == path and _COMMENT in row)
+    comments = (row for file, row in expiry.read_removals(view.workspace).lines_in if file == path and _COMMENT in row)
     before = {digest(entry.text) for row in comments for entry in entries(row)}
     room = _MAX_TRIGGERS - sum(_COMMENT in row for row in rows)
     passages = recall_log.read_passages(view.workspace.store).get(path, {})

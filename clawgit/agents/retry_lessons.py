@@ -60,7 +60,7 @@ class Attempt(Struct, frozen=True):
     arguments: str
     event: str
     turn: int
-    asked: Message | None
+    request: Message | None
     error: str
     worked: bool
     time: float | None
@@ -86,7 +86,7 @@ def retries(messages: Iterable[Message]) -> Iterator[Retry]:
         others = [failure for failure in others if failure.arguments not in ("", new)]
         matches = [failure for failure in others if fuzz.ratio(failure.arguments, new) >= _SIMILAR]
         if attempt.error:
-            failures.append(replace(attempt, asked=matches[-1].asked) if matches else attempt)
+            failures.append(replace(attempt, request=matches[-1].request) if matches else attempt)
         elif attempt.worked and matches:
             failures = [failure for failure in failures if failure not in matches]
             yield Retry(matches[-1], attempt)
@@ -171,26 +171,20 @@ def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skippe
     before, item_texts = view.read(PATH), [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
     word_sets = [_words(*calls) for text in (before or "", *item_texts) for calls in _CALLS.findall(text)]
     for retry in new_retries:
-        # Calls as they are shown, without secrets, on one line.
-        wrong, right = (
-            shorten(
-                _clean_part(f"{call.tool} {call.arguments}" if call.arguments[:1] == "{" else call.arguments), _CALL
-            )
-            for call in (retry.wrong, retry.right)
-        )
+        wrong, right = _show_call(retry.wrong), _show_call(retry.right)
         block, words = _write_record(retry, session, wrong, right), _words(wrong, right)
         if hidden_text.scan(block):
             skipped["hidden characters"] += 1
         elif wrong == right:
-            skipped["only blanks are different"] += 1
+            skipped["equal calls"] += 1
         elif any(len(words & other) > _SAME_LESSON_SHARE * min(len(words), len(other)) for other in word_sets):
             skipped["known already"] += 1
         else:
             word_sets.append(words)
-            pointer = retry.wrong.asked.point_to() if retry.wrong.asked else None
+            pointer = retry.wrong.request.point_to() if retry.wrong.request else None
             yield Change(
-                f"memory: {shorten(f'lesson: {right}', 60)}",
-                "A call failed, was made otherwise, and worked.",
+                f"memory: lesson: {shorten(right, 52)}",
+                "A call failed, and worked otherwise.",
                 (Edit(PATH, before, append_block(BIRTH if before is None else before, block)),),
                 (pointer,) if pointer else (),
                 "agent",
@@ -199,12 +193,17 @@ def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skippe
             )
 
 
+def _show_call(call: Attempt) -> str:
+    """Return a call on one line, without secrets."""
+    return shorten(_clean_part(f"{call.tool} {call.arguments}" if "{" in call.arguments[:1] else call.arguments), _CALL)
+
+
 def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
     """Return the record of a lesson, without secrets: a section with one line, named by the session and the event."""
     day = datetime.fromtimestamp(retry.right.time or 0.0, UTC).date().isoformat()
-    source, asked = f"session:{session}#{retry.right.event}", retry.wrong.asked
+    source, request = f"session:{session}#{retry.right.event}", retry.wrong.request
     parts = {
-        "Scenario": shorten(_clean_part(asked.text), _SCENARIO) if asked else "",
+        "Scenario": shorten(_clean_part(request.text), _SCENARIO) if request else "",
         "Wrong": f"`{wrong}`" if "`" not in wrong else f"`` {wrong} ``",
         "Right": f"`{right}`" if "`" not in right else f"`` {right} ``",
         "Why": shorten(_clean_part(retry.wrong.error), _REASON_CHARS),

@@ -165,7 +165,6 @@ def main() -> None:
     """Rewrite the repository of this folder by the order on stdin; write the new ids of blobs to stdout."""
     engine: Any = import_module("git_filter_repo")  # an extra
     order: Order = pickle.load(sys.stdin.buffer)  # noqa: S301 - of our own process
-    names = {os.fsencode(old): os.fsencode(new) for old, new in order.names.items()}
     blobs: dict[Oid, Oid] = {}
 
     def plain(data: bytes) -> bytes:
@@ -187,7 +186,9 @@ def main() -> None:
             message_callback=lambda text: order.rewrite_message(plain(text)),
             name_callback=plain,
             email_callback=plain,
-            filename_callback=lambda name: names.get(name) or (plain(name) if name else name),
+            filename_callback=lambda name: (
+                os.fsencode(order.names.get(os.fsdecode(name or b""), "")) or plain(name or b"")
+            ),
             refname_callback=lambda name: os.fsencode(rename_reference(os.fsdecode(name), order.phrases)),
         ).run()
     sys.stdout.buffer.write(pickle.dumps(blobs))

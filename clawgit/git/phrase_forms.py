@@ -31,25 +31,29 @@ def forms(phrase: bytes) -> tuple[bytes, ...]:
     encodings, text = {phrase}, phrase.decode("utf-8", "replace")
     plain = [normalize(form, text).replace("\r\n", "\n") for form in ("NFC", "NFD") if text.encode() == phrase]
     for spelling in {way.replace("\n", end) for way in plain for end in ("\n", "\r\n")}:
-        data = spelling.encode()
-        codes = [base64.b64encode(data[skip : len(data) - (len(data) - skip) % 3]) for skip in range(3)]
-        encodings |= {data, spelling.encode("utf-16-le"), spelling.encode("utf-16-be"), data.hex().encode()}
-        encodings |= {quote(spelling).encode(), quote(spelling, safe="").encode()}
-        encodings |= {json.dumps(spelling, ensure_ascii=is_ascii)[1:-1].encode() for is_ascii in (True, False)}
-        encodings |= {code for code in codes if len(code) > LEAST}
-        encodings |= {code.translate(bytes.maketrans(b"+/", b"-_")) for code in codes if len(code) > LEAST}
+        encodings |= _encode(spelling)
     # A shorter form may be part of a longer one, which must go first.
     return tuple(sorted(encodings, key=lambda form: (-len(form), form)))
 
 
+def _encode(text: str) -> set[bytes]:
+    data = text.encode()
+    codes = [base64.b64encode(data[skip : len(data) - (len(data) - skip) % 3]) for skip in range(3)]
+    encodings = {code for code in codes if len(code) > LEAST}
+    encodings |= {code.translate(bytes.maketrans(b"+/", b"-_")) for code in encodings}
+    encodings |= {data, text.encode("utf-16-le"), text.encode("utf-16-be"), data.hex().encode()}
+    encodings |= {quote(text).encode(), quote(text, safe="").encode()}
+    return encodings | {json.dumps(text, ensure_ascii=is_ascii)[1:-1].encode() for is_ascii in (True, False)}
+
+
 def holds(data: bytes, phrases: Sequence[bytes]) -> bool:
     """Return whether bytes contain one of these phrases, even across line ends."""
-    return bool(_list_patterns(data, phrases))
+    return bool(_find_patterns(data, phrases))
 
 
 def remove_phrases(data: bytes, phrases: Sequence[bytes], mark: bytes = GONE) -> bytes:
     """Return bytes without these phrases; line ends within stay, and binary data keeps its length."""
-    for phrase, pattern in _list_patterns(data, phrases):
+    for phrase, pattern in _find_patterns(data, phrases):
         data = pattern.sub(_fill if b"\0" in data else partial(_replace, mark, b"\n" in phrase), data)
     return data
 
@@ -65,7 +69,7 @@ def _fill(match: "re.Match[bytes]") -> bytes:
     return GONE.decode().ljust(size, "*").encode(coding)[:size]
 
 
-def _list_patterns(data: bytes, phrases: Sequence[bytes]) -> list[tuple[bytes, "re.Pattern[bytes]"]]:
+def _find_patterns(data: bytes, phrases: Sequence[bytes]) -> list[tuple[bytes, "re.Pattern[bytes]"]]:
     """Return the phrases in some bytes, wrapped or not, with their patterns."""
     squeezed = data.translate(None, _SPACE_BYTES)
     likely = (phrase for phrase in phrases if phrase.translate(None, _SPACE_BYTES) in squeezed)
@@ -76,5 +80,7 @@ def _list_patterns(data: bytes, phrases: Sequence[bytes]) -> list[tuple[bytes, "
 def _compile(phrase: bytes) -> "re.Pattern[bytes]":
     """Return a pattern of a phrase that goes on over line ends: letters anywhere, words at a blank."""
     end = b"(?:%s)?" % _END.pattern
-    words = (end.join(re.escape(word[at : at + 1]) for at in range(len(word))) for word in _BLANK.split(phrase))
+    words = (
+        end.join(re.escape(word[index : index + 1]) for index in range(len(word))) for word in _BLANK.split(phrase)
+    )
     return re.compile(rb"[\s>]+".join(words))

@@ -115,7 +115,7 @@ def list_journals(run: Run) -> list[Journal]:
     for day, path in sorted((day, path) for day, path in days if day and (run.today - day).days > limit):
         text = None if path in staged else _read_journal(run, path)
         rows = {row.strip() for row in (text or "").splitlines() if row.strip()}
-        removals = {row for row in rows if (path, row) in run.removals.taken}
+        removals = {row for row in rows if (path, row) in run.removals.lines_out}
         # A title alone may be that of a new journal of the same day.
         if path in staged:
             run.skipped["staged by hand"] += 1
@@ -159,7 +159,7 @@ def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Chan
 def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Change]:
     before = run.view.read(place)
     sources = {match[0] for match in _SOURCE.finditer(before or "")}
-    undone = {journal.source for journal in group if (place, journal.source) in run.removals.given} - sources
+    undone = {journal.source for journal in group if (place, journal.source) in run.removals.lines_in} - sources
     run.skipped.update("brought back" for _ in undone)
     fresh = [journal for journal in group if journal.source not in sources | undone]
     summaries = run.tell(fresh) if fresh and run.plan.form == "chronicle" else {}
@@ -240,7 +240,7 @@ def archive_corrections(run: Run) -> Change | None:
         if day is None or (run.today - date(day.year, day.month, day.day)).days <= days or len(notes) == MAX_MOVED:
             continue
         heading, words = rows[record.line - 1].strip(), "".join(rows[record.line - 1 : end]).strip("\r\n")
-        if not record.id or counts[record.id] > 1 or (path, heading) in run.removals.taken or secrets.scan(words):
+        if not record.id or counts[record.id] > 1 or (path, heading) in run.removals.lines_out or secrets.scan(words):
             run.skipped["brought back, or holds a secret"] += 1
             continue
         place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{day:%B}.md"

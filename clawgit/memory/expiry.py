@@ -47,18 +47,18 @@ _MAX_QUOTE_CHARS, _MAX_SUBJECT_CHARS, _MAX_NAMED = 160, 60, 5
 class Removals(Struct):
     """The lines that earlier runs took out of files and added to them, each with its file."""
 
-    taken: set[tuple[str, str]] = field(default_factory=set)
-    given: set[tuple[str, str]] = field(default_factory=set)
+    lines_out: set[tuple[str, str]] = field(default_factory=set)
+    lines_in: set[tuple[str, str]] = field(default_factory=set)
 
 
 def read_removals(workspace: Workspace) -> Removals:
-    """Return what earlier runs moved; a line brought back since is wanted there."""
+    """Return the lines that earlier runs moved; a line brought back since is wanted there."""
     trailers = (f"Clawgit-Agent: {agent}" for agent in _AGENTS)
     commits = [item.id for words in trailers for item in history.log(workspace.repo, containing=words, named=False)]
     removals = Removals()
     for touch in (touch for _, touch in churn.churn(workspace.repo, commits, "*.md") if isinstance(touch, Touch)):
         for hunk in touch.hunks:
-            for rows, lines in ((hunk.taken, removals.taken), (hunk.given, removals.given)):
+            for rows, lines in ((hunk.taken, removals.lines_out), (hunk.given, removals.lines_in)):
                 lines.update((touch.path, row.decode("utf-8", "replace").strip()) for row in rows)
     return removals
 
@@ -126,7 +126,7 @@ def list_held(view: View, removals: Removals, skipped: Counter[str]) -> list[Hel
             skipped["holds a secret"] += 1
         elif line is None or line.status == "corrected" or "<!--" in block or not is_plain:
             continue
-        elif (path, rows[entry.start - 1].strip()) in removals.taken:
+        elif (path, rows[entry.start - 1].strip()) in removals.lines_out:
             skipped["brought back"] += 1
         else:
             result.append(Held(entry, line, entry.end, line.changed is not None and line.changed.commit in own))
@@ -298,13 +298,7 @@ def _describe_leaving(path: str, item: Leaving) -> str:
 
 def forget_line(workspace: Workspace, wanted: str) -> Change:
     """Return the change that moves a memory to the archive, named by its id or by words of it. Raises ClawgitError."""
-    lines = [find_line(workspace, wanted)] if is_id(wanted) else find_words(workspace, wanted)
-    line = lines[0]
-    if len(lines) > 1:
-        quotes = ((item, shorten(fold_spaces(item.text), _MAX_SUBJECT_CHARS)) for item in lines[:_MAX_NAMED])
-        names = "; ".join(f"{item.id} “{quote}” ({item.path}:{item.line})" for item, quote in quotes)
-        fix = Command("clawgit forget {}", line.id)
-        raise id_ambiguous(f"{len(lines):,} memories have these words: {names}", fix=fix)
+    line = find_line(workspace, wanted) if is_id(wanted) else _find_only_line(workspace, wanted)
     if line.role not in MEMORY_ROLES or manifest.kind(line.path, workspace.memory_file) == "archive":
         raise path_role(f"{line.path} is no file of memory", fix=Command("clawgit show {}", line.id))
     all_entries = entries(workspace.read(line.path) or "")
@@ -315,3 +309,13 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
     change = move_lines(View(workspace), [Leaving(Held(entry, line, end), place, "")], None, line.path)
     subject = f"memory: forget: {shorten(redacted(fold_spaces(line.text)), _MAX_SUBJECT_CHARS)}"
     return replace(change, subject=subject, why=f"Moved from {line.path} to {place}, as the operator asked.")
+
+
+def _find_only_line(workspace: Workspace, words: str) -> MemoryLine:
+    lines = find_words(workspace, words)
+    if len(lines) > 1:
+        quotes = ((line.id, shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)) for line in lines[:_MAX_NAMED])
+        names = "; ".join(f"{name} “{quote}”" for name, quote in quotes)
+        fix = Command("clawgit forget {}", lines[0].id)
+        raise id_ambiguous(f"{len(lines):,} memories have these words: {names}", fix=fix)
+    return lines[0]

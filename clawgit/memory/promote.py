@@ -179,7 +179,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     lines = {(line.path, line.line): line for line in all_lines}
     commits = history.read_commits(workspace.repo, {line.changed.commit for line in all_lines if line.changed})
     origins = {oid: records.record(commit).origin for oid, commit in commits.items()}
-    find_reason = _make_filter(workspace)
+    find_reason = _make_promotion_filter(workspace)
     for line in lines.values():
         day = file_roles.journal_day(line.path) or since
         sessions = recall_log.count_sessions(line.text, passages.get(line.path, {}))
@@ -187,10 +187,10 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
         if line.kind == "row" or len(line.text) > _MAX_NOTE_CHARS or not is_wanted:
             continue
         result.read += 1
-        category, parts = _weigh(line.text, sessions)
+        category, parts = _weigh_line(line.text, sessions)
         start, end, nested = _find_nested(texts[line.path], line) if parts else (line.line, line.line, "")
-        said = _CLOCK.sub("", line.text)
-        note = Candidate(line.id, line.path, day, start, end, said, nested, sessions, category, parts)
+        words = _CLOCK.sub("", line.text)
+        note = Candidate(line.id, line.path, day, start, end, words, nested, sessions, category, parts)
         if not parts or note.confidence < wanted.least:
             continue
         last = result.candidates[-1] if result.candidates else note
@@ -204,13 +204,13 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
             for item in inside
         )
         kind = read_kinds()[note.category] if note.category else Kind("", _PLAIN_TAG, 0.0, ())
-        target, held = wanted.target or kind.file or workspace.memory_file, _find_obstacle(note, origin)
-        result.candidates.append(replace(note, to=target, tag=line.tag or kind.tag, origin=origin, held=held))
+        target, obstacle = wanted.target or kind.file or workspace.memory_file, _find_obstacle(note, origin)
+        result.candidates.append(replace(note, to=target, tag=line.tag or kind.tag, origin=origin, held=obstacle))
     result.candidates.sort(key=lambda item: (bool(item.held), -item.confidence, item.path, item.start))
     return result
 
 
-def _weigh(text: str, sessions: int) -> tuple[Category | None, tuple[tuple[str, float], ...]]:
+def _weigh_line(text: str, sessions: int) -> tuple[Category | None, tuple[tuple[str, float], ...]]:
     """Return the category of a line, and the parts of its confidence: its trigger, the sessions that were shown it."""
     category, word = find_category(text)
     parts = [(f"“{word}” ({category})", read_kinds()[category].score)] if category else []
@@ -253,23 +253,23 @@ def _find_nested(text: str, line: MemoryLine) -> tuple[int, int, str]:
     """Return the first and the last line of a note with the bullets below it, and these, moved to the left."""
     later = dropwhile(lambda entry: entry.start != line.line, entries(text))
     entry = next(later)
-    below = takewhile(lambda other: entry.kind == other.kind == "bullet" and other.depth > entry.depth, later)
-    end = max((other.end for other in below), default=entry.end)
+    nested_entries = takewhile(lambda other: entry.kind == other.kind == "bullet" and other.depth > entry.depth, later)
+    end = max((other.end for other in nested_entries), default=entry.end)
     return entry.start, end, dedent("".join(document.split(text)[entry.end : end]))
 
 
-def _make_filter(workspace: Workspace) -> Callable[[Candidate], str]:
+def _make_promotion_filter(workspace: Workspace) -> Callable[[Candidate], str]:
     """Return a function for the reason why a note is not promoted, "" for none; further ones like it are known."""
     core = (line for line in list_lines(workspace, "memory", "identity", "instruction") if not _is_archived(line.path))
     senses, rules, rows = {sense(line.text) for line in core}, rules_of(workspace), workspace.rows().values()
-    removed = {name for row in rows if row.status == "tombstone" for name in (row.id, row.hash)}
+    removals = {name for row in rows if row.status == "tombstone" for name in (row.id, row.hash)}
     before = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
 
     def find_reason(note: Candidate) -> str:
         hashes = {digest(note.said), digest(note.text)}
         if {sense(note.said), sense(note.text)} & senses:
             return "known"
-        if {note.id, *hashes} & removed:
+        if {note.id, *hashes} & removals:
             return "taken back before"
         if hashes & before:
             return "deleted before"

@@ -132,8 +132,8 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
     unreached += [*_list_unreached(workspace, files), "compressed files, which are not looked into"]
-    told, oids = f"a phrase of {min(map(len, forms))} bytes", tuple(oid for oid, _, _ in objects)
-    return Found(told, order, tuple(place for place in places if place.count), oids, remotes, tuple(unreached))
+    title, oids = f"a phrase of {min(map(len, forms))} bytes", tuple(oid for oid, _, _ in objects)
+    return Found(title, order, tuple(place for place in places if place.count), oids, remotes, tuple(unreached))
 
 
 def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Found:

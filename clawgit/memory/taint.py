@@ -124,7 +124,6 @@ class _Withdrawal:
         )
         self._settle_rows()
         result.leaving = [line for edit in result.edits for line in _list_leaving(edit)]
-        result.kept = [row for row in result.rows if row.id in self._clean and row.status != "tombstone"]
         result.sayings, result.turns = frozenset(self._trail.sayings), frozenset(self._trail.turns)
         return result
 
@@ -247,6 +246,8 @@ class _Withdrawal:
             elif is_less:
                 self._rows[key] = replace(row, mentions=mentions)
         self._report.rows = tuple(row for key, row in self._rows.items() if rows.get(key) != row)
+        clean_rows = (row for row in self._report.rows if row.id in self._clean)
+        self._report.kept = [row for row in clean_rows if row.status != "tombstone"]
 
 
 def _list_leaving(edit: Edit) -> Iterator[LeavingLine]:

@@ -70,12 +70,17 @@ def read_source(workspace: Workspace, text: str, since: str = "") -> Source:
     match = None if kind else _LINES.fullmatch(plain)
     if match and ("/" in match["path"] or "." in match["path"]):
         return _read_lines(workspace, match)
-    with contextlib.suppress(ClawgitError):
-        commit = records.find(workspace, plain)
-        # A merge taught nothing by itself.
-        if not kind and len(history.commit(workspace.repo, commit).parents) <= 1:
-            return Source("change", commit, commit)
+    if commit := None if kind else _find_change(workspace, plain):
+        return Source("change", commit, commit)
     raise errors.source_unknown(f"no such source: {plain!r}", fix=_FORMS)
+
+
+def _find_change(workspace: Workspace, name: str) -> str | None:
+    """Return a commit by a name; None for no commit, and for a merge, which taught nothing by itself."""
+    with contextlib.suppress(ClawgitError):
+        commit = records.find(workspace, name)
+        return commit if len(history.commit(workspace.repo, commit).parents) <= 1 else None
+    return None
 
 
 def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
@@ -84,8 +89,8 @@ def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
     start = int(match["start"] or 0)
     end = int(match["end"] or start)
     rev = match["rev"]
-    named = [records.find(workspace, rev)] if rev else [item.commit for item in records.log(workspace, path, limit=2)]
-    commits = (oid for name in named for rev in (name, f"{name}^") if (oid := repository.resolve(repo, rev)))
+    names = [records.find(workspace, rev)] if rev else [item.commit for item in records.log(workspace, path, limit=2)]
+    commits = (oid for name in names for rev in (name, f"{name}^") if (oid := repository.resolve(repo, rev)))
     commit = next((oid for oid in commits if repository.blob_id(repo, oid, path)), None)
     count = len(document.split(loosely(repository.read(repo, commit, path)))) if commit else 0
     if commit is None or not bool(match["start"]) <= start <= end <= count:
@@ -130,7 +135,7 @@ class Trail:
     `steps` are the changes to undo, the newest first, those in `direct` name the source; `sayings` the learnt lines,
     each with the files that it went to, `exact` the lines that were named themselves, `mentions` and `turns` those of
     the source. `brought` are the entries that came with it, each with its commit and mentions; `partly` are changes
-    that rest on other sources as well. What is older than the commit with number `first` is not of the source.
+    that rest on other sources as well. The commits before number `first` have nothing of it.
     """
 
     def __init__(self, workspace: Workspace, source: Source) -> None:
@@ -189,7 +194,9 @@ class Trail:
         # Beside turns, cited lines are only the changed ones.
         talks = [pointer for pointer in pointers if pointer.kind == "session"]
         cites = [self._is_of_source(pointer) for pointer in talks or pointers]
-        rests = [cited or self._rests(pointer, all) for cited, pointer in zip(cites, talks or pointers, strict=True)]
+        rests = [
+            is_cited or self._rests(pointer, all) for is_cited, pointer in zip(cites, talks or pointers, strict=True)
+        ]
         merges = any(row.sources & self.brought.keys() for row in delta.new_rows.values())
         is_direct = self._is_direct(record) or (bool(cites) and all(cites))
         if is_direct or (rests and all(rests)) or (merges and not talks):
@@ -221,10 +228,10 @@ class Trail:
         source = self.source
         if source.since and record.date.isoformat() < source.since:
             return False
-        named = {"agent": record.agent, "origin": record.origin, "change": record.commit}
+        kinds = {"agent": record.agent, "origin": record.origin, "change": record.commit}
         sessions = {name.rpartition("/")[2] for name in record.sessions}
         is_written = bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
-        return named[source.kind] == source.name if source.kind in named else is_written
+        return kinds[source.kind] == source.name if source.kind in kinds else is_written
 
     def _is_written(self, record: Record, path: str, row: str) -> bool:
         """Return whether a call of the source's wrote a line; its commit may name no call, or others' as well."""

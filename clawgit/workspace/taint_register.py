@@ -114,13 +114,13 @@ def require_untainted(
     register = parse(after.get(PATH, text) or "")
     if not register.taints:
         return
-    cited = ((evidence_pointer.format(item).partition(' "')[0], register.of_evidence(item)) for item in pointers)
+    citations = ((evidence_pointer.format(item).partition(' "')[0], register.of_evidence(item)) for item in pointers)
     lines = (
         (f"{path}: a line", register.of_line(line))
         for path in (path for path in after if path.endswith(".md"))
         for line in {*(after[path] or "").split("\n")} - {*(before[path] or "").split("\n")}
     )
-    for place, taint in (*(cited if agent else ()), *lines):
+    for place, taint in (*(citations if agent else ()), *lines):
         if taint:
             fix = Command("clawgit undo {}", taint.id, note="lifts the taint")
             raise source_tainted(f"{place} rests on {taint.source}, which is tainted", fix=fix)
