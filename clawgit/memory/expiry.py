@@ -314,8 +314,8 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
 def _find_only_line(workspace: Workspace, words: str) -> MemoryLine:
     lines = find_words(workspace, words)
     if len(lines) > 1:
-        quotes = ((line.id, shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)) for line in lines[:_MAX_NAMED])
-        names = "; ".join(f"{name} “{quote}”" for name, quote in quotes)
+        quotes = ((line, shorten(fold_spaces(line.text), _MAX_SUBJECT_CHARS)) for line in lines[:_MAX_NAMED])
+        names = "; ".join(f"{line.id} “{quote}” ({line.path}:{line.line})" for line, quote in quotes)
         fix = Command("clawgit forget {}", lines[0].id)
         raise id_ambiguous(f"{len(lines):,} memories have these words: {names}", fix=fix)
     return lines[0]
