@@ -5,9 +5,9 @@ import pytest
 from tests.promises.desk import Desk
 
 MUTATION = (
-    "context/pack.py",
-    "            elif not self.take(new, room):",
-    "            elif not self.take(new, 1 << 20):",
+    "context/budget.py",
+    "    total = usual if budget is None else budget",
+    "    total = usual",
 )
 
 MAX_ADDITION_CHARS = 4000
