@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.language import detect
 from clawgit.search import question_words
 from clawgit.search.question_words import Term
 from clawgit.search.store import HASH, WEIGHTS, Store, many, stems
@@ -66,6 +67,27 @@ def find(
     return Found(scores, tuple(terms), repaired, _total(store))
 
 
+_PART, _LINKS = 4, ("", "es", "en", "er", "s", "n")
+"""Letters of the shortest part of a compound, and those between two parts."""
+_SHORTEST = {**dict.fromkeys(("da", "de", "fi", "nb", "nl", "no", "sv"), _PART), "": 6}
+"""Letters of the shortest word that may be part of a compound, by language; that of a few words alone is unknown."""
+_COMPOUNDS = """
+SELECT word FROM spelling WHERE length(word) >= ?2 AND (substr(word, 1, ?3) = ?1 OR substr(word, -?3) = ?1)
+ORDER BY length(word), word LIMIT 12
+"""
+
+
+def _list_compounds(store: Store, word: str) -> list[Term]:
+    """Return the terms for the parts of a compound word, and for compounds that begin or end with it."""
+    splits = [(word[:place], word[place:]) for place in range(_PART, len(word) - _PART + 1)]
+    pairs = [(head.removesuffix(link), tail) for head, tail in splits for link in _LINKS if head.endswith(link)]
+    compounds = store.raw.execute(_COMPOUNDS, (word, len(word) + _PART, len(word)))
+    names = [*(row[0] for row in compounds), *(part for pair in pairs for part in pair if len(part) >= _PART)]
+    live = {name: term for name, term in _terms(store, names).items() if term.times}
+    parts = {part for pair in pairs if live.keys() >= set(pair) for part in pair}
+    return [term for name, term in live.items() if name in parts or word in name]
+
+
 def _terms(store: Store, words: Sequence[str]) -> dict[str, Term]:
     """Return the terms to search for, by word: all at once, for each question to SQLite costs."""
     unique_words = list(dict.fromkeys(words))
@@ -105,16 +127,19 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
 def _repaired(
     store: Store, question: str, terms: Sequence[Term], exact_words: Collection[str]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
-    """Return the terms, those without a match replaced by corrected spellings; and the replacements.
+    """Return the terms, those without a match replaced by compounds or corrected spellings; and the replacements.
 
     A slip of a stop word is one, too: `whst` is no name.
     """
-    result, repaired = list(terms), {}
+    result, repaired, shortest = list(terms), {}, _SHORTEST.get(detect.detect(question), math.inf)
     asking = question_words.stop_words(question_words.words(question))
     for number, term in enumerate(terms):
         if term.times or term.word in exact_words:
             continue
-        similar = question_words.find_near_terms(store.raw, term.word, lambda words: _terms(store, words), asking)
+        similar = _list_compounds(store, term.word) if len(term.word) >= shortest else []
+        similar = similar or question_words.find_near_terms(
+            store.raw, term.word, lambda words: _terms(store, words), asking
+        )
         if not similar:
             continue
         if similar[0].word in asking:

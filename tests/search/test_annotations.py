@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from clawgit.search import recall
 from clawgit.search.answer import Hit, Query
 from clawgit.workspace.workspace import open_workspace
@@ -40,3 +42,28 @@ def test_comments_parts_of_names_and_emoji_lead_to_a_line(write: Callable) -> No
     assert found("network safety")[0].snippet == LAB
     assert [hit.start for hit in found("what ships in June", project="atlas")] == [6]
     assert {hit.start for hit in found("what ships in June")} == {6, 7}
+
+
+@pytest.mark.parametrize(
+    ("memory", "question"),
+    [
+        ("Die Rechnungsnummer steht oben rechts.", "Wo steht die Nummer der Rechnung?"),
+        ("Die Nummer der Rechnung steht oben.", "Wie ist die Rechnungsnummer?"),
+        ("Der Gartenzaun klemmt.", "Was ist mit dem Garten?"),
+        ("Die Steuererklärung liegt im Ordner.", "Steuer"),
+        ("Die Kapitalertragsteuer ist bezahlt.", "steuer"),
+    ],
+)
+def test_parts_of_german_compounds_are_found(write: Callable, memory: str, question: str) -> None:
+    others = ("Hund", "Kuchen", "Schule", "Wasser", "Bruder", "Straße", "Zucker", "Fenster", "Birne", "Lampe")
+    lines = "".join(f"- Heute kam {other} zu uns.\n" for other in others)
+    root = write({"MEMORY.md": f"# Notizen\n\n- {memory}\n{lines}"})
+    with open_workspace(root) as workspace:
+        assert recall.search_files(workspace, Query(question)).results[0].start == 3
+
+
+@pytest.mark.parametrize("question", ["Where is the port?", "port"])
+def test_a_part_of_an_english_word_is_no_hit(write: Callable, question: str) -> None:
+    root = write({"MEMORY.md": "# Notes\n\n- The passport is in the drawer.\n"})
+    with open_workspace(root) as workspace:
+        assert recall.search_files(workspace, Query(question)).results == ()
