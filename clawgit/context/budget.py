@@ -423,7 +423,8 @@ def _lay_out(workspace: Workspace, packs: Mapping[Name, Pack]) -> tuple[str, boo
         title = f"## {packs[name].rule.title}\n\n"
         for path, citation, text in packs[name].list_groups():
             if path in order and name != "due":
-                files[path] = text
+                # Of a long file one slot has the beginning, and another the lines that a search found.
+                files[path] = "\n".join(filter(None, (files.get(path), text)))
                 continue
             others.append(f"{title}{citation}\n{_fence(text) if packs[name].rule.foreign else text}\n")
             title = ""

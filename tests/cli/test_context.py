@@ -103,6 +103,14 @@ def test_in_openclaws_layout_its_files_come_first_in_its_order(call: Callable, s
     assert long.count("- Likes it when a line is whole.\n") < 125
 
 
+def test_in_openclaws_layout_a_file_of_two_slots_is_under_one_heading(call: Callable, space: Path) -> None:
+    memory = numbered("Memory", "Fact {} about the boat house, its wood and its tar.", 60)
+    write(space, {"MEMORY.md": f"{memory}\n## Kitchen\n\n- The kettle is descaled every month.\n"})
+    out = call("context", "when is the kettle descaled?", "--format", "openclaw", "--budget", "1500").out
+    assert all(words in out for words in ("Fact 0 about", "Fact 9 about", "The kettle is descaled"))
+    assert out.count(f"## {space}/MEMORY.md\n") == 1
+
+
 def test_a_session_is_gone_by_as_it_was_kept(call: Callable, space: Path, tmp_path: Path) -> None:
     write(space, LIVED)
     begun = '"id":"5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11","timestamp":"2026-05-04T08:00:00Z"'
