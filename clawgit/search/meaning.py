@@ -333,8 +333,9 @@ def _write(
             vectors.forget(home.chroma)
     for group, rows in groups.items():
         with home.opened(wait=_BUILD_WAIT, building=True, of=group) as collection:
-            if not collection.open(name, dimension, create=True) or not collection.count():
+            if not collection.open(name, dimension, create=True) or not collection.count() or force:
                 home.keep(note := None)  # from here on nobody takes the old vectors for those of this model
+                collection.remove(sorted(collection.facts()))  # of a server
             fill(collection, rows, model, dimension, told)
             collection.near([1.0] * dimension, _PROBE_HITS)  # what nothing is written to was not read
             counts.append(collection.count())

@@ -97,7 +97,7 @@ class Vectors:
 
     def read(self, ids: Sequence[str]) -> list[list[float]]:
         """Return the vectors of these names."""
-        rows = self._ask(lambda: self._found.get(ids=list(ids), include=["embeddings"]))
+        rows = self._ask(lambda: self._found.get(ids=list(ids), include=["embeddings"])) if ids else {"embeddings": ()}
         return [list(map(float, row)) for row in rows["embeddings"]]
 
     def put(self, vectors: Sequence[Kept]) -> None:
@@ -139,11 +139,11 @@ def opened(place: Path, name: str, *, wait: float, seconds: float = _LONGEST) ->
     """Open a collection in the Chroma of a folder, or of the server at `CLAWGIT_CHROMA_URL`.
 
     A folder is for one process at a time from beginning to end. A child process has it open, which stays: unlocked, and
-    until somebody else has written there. No answer may take more than `seconds`. Raises LockedError, DamagedError for
-    a folder that Chroma cannot use, and VectorsError.
+    until somebody else has written there. No answer of a server may take more than `seconds`. Raises LockedError,
+    DamagedError for a folder that Chroma cannot use, and VectorsError.
     """
     url = os.environ.get(URL, "").strip()
-    target = _read_address(url) if url else str(place.absolute())
+    target, seconds = (_read_address(url), seconds) if url else (str(place.absolute()), _LONGEST)  # slow is no damage
     # Loading Chroma takes most of a second, so even a short command uses one child process.
     with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
         child = warm.keep_warm(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)

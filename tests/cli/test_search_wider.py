@@ -1,9 +1,11 @@
 """`clawgit search` with a model, and in sessions."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,6 +15,7 @@ from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
+from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
 
 
@@ -52,7 +55,9 @@ def test_a_model_that_fails_leaves_the_plain_answer(
     assert "Ana drinks tea" in answer.out
 
 
-def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path) -> None:
+def test_sessions_are_searched_where_they_are_wanted(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def event(name: str, parent: str | None, text: str, **more: Any) -> Event:
         told = {"role": "user", "origin": "operator", **more}
         return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
@@ -74,6 +79,10 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
         ("sessions/main/s1", "sessions", "assistant: The zeppelin leaves at nine."),
     }
     assert call("memory", "status", "--json").json["fresh"]
+    with monkeypatch.context() as full:
+        full.setattr(index_file, "make_index", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+        unkept = call("search", "zeppelin", "--json").json
+    assert (unkept["results"], "without conversations" in unkept["degraded"]) == ([], True)
     assert call("config", "sources", "[memory]").code == 0
     assert call("search", "zeppelin", "--json").json["results"] == []
 

@@ -23,7 +23,7 @@ import chromadb  # noqa: E402 - after what says that it is there
 
 from clawgit.cli.main import main  # noqa: E402
 from clawgit.outside.http_client import Patience  # noqa: E402
-from clawgit.search import embedder, vectors  # noqa: E402
+from clawgit.search import embedder, meaning, vectors  # noqa: E402
 from clawgit.search.embedder import PROBE  # noqa: E402
 from clawgit.text.entry import digest, entry_id  # noqa: E402
 from clawgit.workspace import entries  # noqa: E402
@@ -154,6 +154,24 @@ def test_what_is_new_is_embedded_by_the_search_and_what_is_known_never_again(
     assert call("search", "doctor")["degraded"] is None
 
 
+def test_a_slow_folder_is_not_taken_for_a_damaged_one(
+    call: Callable, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("memory", "index")
+    monkeypatch.setattr(meaning, "_ASKED_SECONDS", 0.001)
+    answer = call("search", "doctor")
+    assert (answer["mode"], words(answer)[0]) == ("enhanced", DOCTOR)
+
+
+def test_a_workspace_without_a_word_has_an_index_too(call: Callable, filled: Path) -> None:
+    for path in ("MEMORY.md", "memory/2026-05-12.md"):
+        (filled / path).unlink()
+    call("memory", "index")
+    assert call("search", "doctor")["results"] == []
+    (filled / "MEMORY.md").write_text(MEMORY)
+    assert words(call("search", "doctor"))[0] == DOCTOR
+
+
 def test_another_model_is_noticed_and_built_anew(call: Callable, filled: Path, server: embedders.Endpoint) -> None:
     call("memory", "index")
     config(filled, embedder="openai:letters")
@@ -236,7 +254,7 @@ def test_a_broken_endpoint_fails_the_build(call: Callable, server: embedders.End
 
 
 def test_workspaces_share_a_server_of_chroma_and_nothing_else(
-    call: Callable, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Callable, filled: Path, server: embedders.Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other, served = tmp_path / "copy", tmp_path / "served"
     shutil.copytree(filled, other)
@@ -252,6 +270,9 @@ def test_workspaces_share_a_server_of_chroma_and_nothing_else(
         dog = "- Our new canine barks."
         (filled / "MEMORY.md").write_text(f"{MEMORY}{dog}\n")
         assert words(call("search", "dog"))[0] == dog
+        asked(server)
+        call("memory", "index", "--force")
+        assert DOCTOR in "".join(asked(server))
         monkeypatch.delenv(vectors.URL)
         elsewhere = call("search", "dog")
         assert (elsewhere["mode"], BUILD in elsewhere["degraded"]) == ("core", True)
