@@ -29,7 +29,6 @@ from benchmarks.scale.growth_times import timed
 from benchmarks.scale.histories import git
 
 PROGRAM = str(Path(sys.executable).with_name("clawgit"))
-SNAPSHOTS = "refs/clawgit/soul-history"
 DAYS = 90
 ZONE = datetime.now().astimezone().tzinfo
 HEAD_OF_A_LINE = re.compile(r"[0-9a-f]{40} \d+ \d+")
@@ -45,7 +44,6 @@ class Held:
         self.head = git(root, "rev-parse", "HEAD").strip()
         self.listed = git(root, "log", "--format=%H", "--", "SOUL.md").split()
         self.versions = [oid for oid in self.listed if self.at(oid) is not None]
-        self.before = git(root, "log", "--format=%H", SNAPSHOTS, "--").split()
 
     def run(self, *words: str, fine: tuple[int, ...] = (0,)) -> subprocess.CompletedProcess[str]:
         """Run clawgit."""
@@ -75,7 +73,7 @@ class Held:
         """Expect every version of 90 days, and before that the last of each month."""
         ours = [one["commit"] for one in self.asked("log", "--versions")]
         limit = datetime.now().astimezone() - timedelta(days=DAYS)
-        dated = [(self.date(oid), oid) for oid in (*self.versions, *self.before)]
+        dated = [(self.date(oid), oid) for oid in self.versions]
         dated.sort(reverse=True)
         last: dict[str, str] = {}
         for when, oid in dated:
@@ -106,11 +104,8 @@ class Held:
     def on(self, day: str) -> bytes | None:
         """Return SOUL.md as it was at the end of a day, by git's own search."""
         until = f"--before={day} 23:59:59 {datetime.now(ZONE):%z}"
-        for start in ("HEAD", SNAPSHOTS):
-            oid = git(self.root, "rev-list", "-1", "--first-parent", until, start, "--").strip()
-            if oid:
-                return self.at(oid)
-        return None
+        oid = git(self.root, "rev-list", "-1", "--first-parent", until, "HEAD", "--").strip()
+        return self.at(oid) if oid else None
 
     def diff(self) -> Found:
         """Follow a diff from the one version, line by line, and arrive at the other."""

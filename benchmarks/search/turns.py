@@ -5,7 +5,8 @@
     python benchmarks/search/turns.py --misses              and each message that got too much, or too little
     python benchmarks/search/turns.py --enhanced            with vectors of MiniLM (see tests/search/minilm.py)
 
-Files that OpenClaw shows by itself are passed as shown: a line of theirs is needed by no turn. `quiet` is the share of
+It is the day after the last journal of a set: on others a plan may be due, which would come with each message. Files
+that OpenClaw shows by itself are passed as shown: a line of theirs is needed by no turn. `quiet` is the share of
 messages without a need that get no line, `no hint` the share of them without a hint. `found` is the share of messages
 with a need that get a needed line, by the words that message and line share; `hint` the share of those without any line
 that get a hint instead. `precision` is the share of given lines that are needed.
@@ -23,10 +24,12 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from clawgit.context.addition import Addition, add_to_turn
 from clawgit.context.receipt import Asked
+from clawgit.file_roles import journal_day
 from clawgit.workspace.workspace import open_workspace
 
 SETS = Path(__file__).parents[2] / "corpora/turns"
@@ -88,7 +91,10 @@ def adopt(name: str, scratch: Path, *, enhanced: bool = False) -> Path:
 def turns(name: str, messages: Sequence[Message], scratch: Path, *, enhanced: bool = False) -> list[Turn]:
     """Return what each message of a set gets."""
     found: list[Turn] = []
+    days = [day for place in (SETS / name / "memory").iterdir() if (day := journal_day(f"memory/{place.name}"))]
+    noon = datetime.combine(max(days) + timedelta(1), datetime.min.time(), UTC) + timedelta(hours=12)
     with open_workspace(adopt(name, scratch, enhanced=enhanced)) as workspace:
+        workspace.clock = lambda: noon
         for message in messages:
             begun = time.process_time()
             asked = Asked("\n".join(message.before), message.text, shown=message.shown)

@@ -114,7 +114,7 @@ def test_facts_index_and_lessons_answer_what_is_asked(main: Path, monkeypatch: p
     everywhere = asked(main, "--query", "deployment patterns", "--all-agents", "--top", "3")
     assert "smoke test" in everywhere[0]["snippet"]
     assert len(everywhere) <= 3
-    assert "smoke test" in " ".join(one["snippet"] for one in asked(main, "--query", "how to deploy", "--smart"))
+    assert "--env staging" in " ".join(one["snippet"] for one in asked(main, "--query", "how to deploy", "--smart"))
     (lesson,) = asked(main, "--query", "mistakes", "--category", "lessons", "--agent", "main")
     assert "npm run deploy -- --env staging" in lesson["snippet"]
     assert lesson["citation"] in [one["citation"] for one in asked(main, "--category", "lessons", "--agent", "main")]
