@@ -353,7 +353,6 @@ def _add_to_turn(call: Call, options: dict[str, Any], *, receipt: bool) -> None:
         options["text"] or "", options["query"], options["session"], session_kind=options["session_kind"], shown=paths
     )
     with call.workspace() as workspace:
-        conversation_search.follow_sessions(workspace)
         addition = add_to_turn(workspace, request)
     document = to_builtins(addition)
     call.out.answer(document, text=f"{addition.text}\n" if addition.text else "")

@@ -17,7 +17,6 @@ from clawgit.context.relevance import Decision
 from clawgit.errors import ClawgitError
 from clawgit.openclaw import openclaw_limits
 from clawgit.openclaw.openclaw_limits import find_unseen
-from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.store.calls import fold
@@ -132,7 +131,7 @@ def add_to_turn(workspace: "Workspace", request: Asked, *, missed: int = 0, is_l
     if message and shared:
         answer = conversation_search.search_shared_files(workspace, query)
     elif message:
-        answer = ask.search(workspace, query)
+        answer = conversation_search.search_all(workspace, query)
         # Before both decisions: a line of somebody else's must not open the owner's turn.
         answer = replace(answer, results=tuple(trusted.omit(hit for hit in answer.results if hit.trusted)))
     hits = list_candidates(ground, answer, kind, request.shown)

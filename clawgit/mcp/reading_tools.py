@@ -155,7 +155,6 @@ def context(rooms: Rooms, workspace: Workspace, request: tool_arguments.Context)
 
 def add_to_turn(rooms: Rooms, workspace: Workspace, request: tool_arguments.Turn) -> Document:
     """Return the addition to a turn, and the decisions that it rests on."""
-    conversation_search.follow_sessions(workspace)
     is_live = rooms.gateway and rooms.backlog.count == 0
     return build_addition(workspace, request, request.session_kind, is_live=is_live)
 
