@@ -1,4 +1,4 @@
-"""The context of a conversation: slots that share a budget of tokens (spec §6 and §10)."""
+"""Fills the slots of a context within its budget."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,8 +44,8 @@ RECALL_FLOOR = 0.25
 """Of what the identity leaves: the least of recall."""
 CORRECTIONS_GROWTH = 2
 """So many times its size the corrections slot may grow to at the cost of lower ones."""
-MIN_LINE_TOKENS, MAX_REFUSED = 5, 200
-"""Tokens of the shortest line with its citation; pieces that do not fit, after which no other is tried."""
+MAX_REFUSED = 200
+"""Pieces that do not fit, after which no other is tried."""
 MAX_CITED_CUTS = 20
 MIN_HITS, TOKENS_PER_HIT = 40, 12
 CUT_IDENTITY = "the identity does not fit whole; raise context_budget_tokens, or shorten SOUL.md"
@@ -122,7 +122,6 @@ class Pack:
         self.is_split = False
         self._known = known_lines
         self._opened: set[tuple[str, str]] = set()
-        self._lines: set[tuple[str, int]] = set()
         self._cuts: dict[str, list[Piece]] = defaultdict(list)
 
     def fill(self, pieces: Iterable[Piece], room: float) -> None:
@@ -140,7 +139,7 @@ class Pack:
     def _offer(self, pieces: Iterable[Piece], room: float) -> None:
         self.left = []
         for piece in pieces:
-            if room - self.used < MIN_LINE_TOKENS or len(self.left) > MAX_REFUSED:
+            if self.used >= room or len(self.left) > MAX_REFUSED:
                 self.left.append(piece)
             elif (new := piece if self.name == "identity" else self._known.new(piece)) is None:
                 self._cuts["said already"].append(piece)
@@ -182,7 +181,6 @@ class Pack:
         self.pieces.append(piece)
         self.used += price
         self._opened |= {("", ""), (piece.path, ""), (piece.path, piece.above)}
-        self._lines |= {(piece.path, piece.start), (piece.path, piece.end)}
         self._known.add(piece.text)
         return True
 
@@ -195,8 +193,7 @@ class Pack:
             yield f"[{piece.path}#]\n"
         if piece.above and (piece.path, piece.above) not in self._opened:
             yield f"### {piece.above}\n"
-        if self._lines.isdisjoint({(piece.path, piece.start - 1), (piece.path, piece.end + 1)}):
-            yield f"{span(piece.start, piece.end)}, "
+        yield f"{span(piece.start, piece.end)}, "
         yield f"{piece.text}\n"
 
     def list_shown(self) -> list[Piece]:

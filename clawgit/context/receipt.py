@@ -1,4 +1,4 @@
-"""The slots of a context, its receipt, and the log of the last turns."""
+"""The slots of a context, receipts, and the last turns."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, get_args

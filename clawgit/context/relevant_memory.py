@@ -263,7 +263,9 @@ def _describe_profile(value: Any) -> str:
         return ", ".join(map(_describe_profile, value))
     if not isinstance(value, dict):
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    others = {key: entry for key, entry in value.items() if key not in ("name", "profile") and entry not in (None, "", [])}
+    others = {
+        key: entry for key, entry in value.items() if key not in ("name", "profile") and entry not in (None, "", [])
+    }
     facts = "; ".join(f"{key}: {_describe_profile(entry)}" for key, entry in others.items())
     text = ". ".join(filter(None, (str(value.get("profile") or ""), facts)))
     return f"{value['name']}: {text}" if value.get("name") else text

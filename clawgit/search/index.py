@@ -208,8 +208,8 @@ def _keep_index(path: Path, sources: Sources, told: Told | None, bring: Update, 
             return Index(opened)
     opened = open_store(None)
     bring(opened, told)
-    without = ", without conversations" if keep else ""
-    return Index(opened, f"the index cannot be kept ({reason}); it was made in memory{without}")
+    lack = ", without conversations" if keep else ""
+    return Index(opened, f"the index cannot be kept ({reason}); it was made in memory{lack}")
 
 
 HURRIED_SECONDS = 0.5

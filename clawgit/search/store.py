@@ -1,4 +1,4 @@
-"""The tables of the index, and the files that they follow."""
+"""The tables of the index, and their files."""
 
 import os
 import re

@@ -107,8 +107,13 @@ def test_in_openclaws_layout_a_file_of_two_slots_is_under_one_heading(call: Call
     memory = numbered("Memory", "Fact {} about the boat house, its wood and its tar.", 60)
     write(space, {"MEMORY.md": f"{memory}\n## Kitchen\n\n- The kettle is descaled every month.\n"})
     out = call("context", "when is the kettle descaled?", "--format", "openclaw", "--budget", "1500").out
-    assert all(words in out for words in ("Fact 0 about", "Fact 9 about", "The kettle is descaled"))
+    assert all(words in out for words in ("Fact 0", "Fact 9", "The kettle"))
     assert out.count(f"## {space}/MEMORY.md\n") == 1
+
+
+def test_the_last_line_of_a_slot_with_room_is_in_it(ask: Callable) -> None:
+    found = ask("tea", files={"MEMORY.md": "# Memory\n\n- kettle\n\n## House\n\n- sea\n- tea\n"})
+    assert slot(found, "longterm")["sources"] == ["MEMORY.md#L3", "MEMORY.md#L7-L8"]
 
 
 def test_a_session_is_gone_by_as_it_was_kept(call: Callable, space: Path, tmp_path: Path) -> None:

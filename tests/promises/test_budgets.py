@@ -6,8 +6,8 @@ from tests.promises.desk import Desk
 
 MUTATION = (
     "context/budget.py",
-    "    total = usual if budget is None else budget",
-    "    total = usual",
+    "            elif not self._take(new, room):",
+    "            elif not self._take(new, 1 << 20):",
 )
 
 MAX_ADDITION_CHARS = 4000
