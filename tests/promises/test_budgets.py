@@ -6,8 +6,8 @@ from tests.promises.desk import Desk
 
 MUTATION = (
     "context/budget.py",
-    "            elif not self._take(new, room):",
-    "            elif not self._take(new, 1 << 20):",
+    "    total = usual if budget is None else budget",
+    "    total = usual",
 )
 
 MAX_ADDITION_CHARS = 4000
