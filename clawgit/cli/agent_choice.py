@@ -8,7 +8,7 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call, choose_folder
 from clawgit.errors import ClawgitError, UsageError, options_conflict
 from clawgit.openclaw.host import Host
-from clawgit.schedule.fleet import fleet_file
+from clawgit.schedule import fleet_file
 from clawgit.workspace import agent_workspaces
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace, open_workspace

@@ -18,7 +18,7 @@ from clawgit.cli.options import Words
 from clawgit.connect import git_hooks, merge_driver, openclaw_install, openclaw_target, server_hooks
 from clawgit.connect.git_hooks import Hook
 from clawgit.connect.openclaw_install import Plan, carry_out
-from clawgit.connect.openclaw_target import Target, target
+from clawgit.connect.openclaw_target import target
 from clawgit.connect.timers import find_other_timer
 from clawgit.context.receipt import count_turns
 from clawgit.errors import ClawgitError, Command, Exit, connection_broken
@@ -48,13 +48,13 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
     """Connect your agent.
 
     A plugin hears the operator's messages, gives each turn the memory of its question, and gives the agent tools.
-    OpenClaw's own installer links it; without `openclaw` on PATH or in OPENCLAW_CLI_PATH, its files go to OpenClaw's
-    folder of extensions. It needs OpenClaw 2026.9.5 or newer. The files and permissions are shown first. Asks at a
+    OpenClaw's own installer links it; without `openclaw` on PATH or in OPENCLAW_CLI_PATH, openclaw.json is edited. It
+    needs OpenClaw 2026.9.5 or newer. The files and permissions are shown first. Asks at a
     terminal; elsewhere --yes is needed. A failure changes nothing. Exits with 3 when the plugin or its entry is left to
     you.
     """
     with call.workspace() as workspace:
-        connection_target = openclaw_install.plan_target(target(workspace, program()))
+        connection_target = target(workspace, program())
         openclaw_install.require_version(connection_target)
         plan = openclaw_install.installing(connection_target)
         _follow_plan(call, plan, openclaw_target.capabilities(connection_target), dry_run=dry_run, agreed=yes)
@@ -74,13 +74,13 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
     out. Files edited by hand stay, and are named.
     """
     with call.workspace() as workspace:
-        _follow_plan(call, openclaw_install.removing(_find_target(workspace)), dry_run=dry_run)
+        _follow_plan(call, openclaw_install.removing(target(workspace, program())), dry_run=dry_run)
 
 
 def describe_connection(workspace: Workspace) -> Document | None:
     """Return the state of the connection, None if no OpenClaw works in the workspace."""
     try:
-        connection = openclaw_install.read_connection(_find_target(workspace))
+        connection = openclaw_install.read_connection(target(workspace, program()))
     except ClawgitError:
         return None
     parts = map_documents(connection.parts, "part=name state path=place note fix")
@@ -91,7 +91,7 @@ def describe_connection(workspace: Workspace) -> Document | None:
 def plan_removal(workspace: Workspace) -> Plan | None:
     """Return the plan to disconnect as part of something larger; None if there is nothing connected."""
     try:
-        plan = openclaw_install.removing(_find_target(workspace))
+        plan = openclaw_install.removing(target(workspace, program()))
     except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
         return None
     return plan if any(item.state == "removed" for item in plan.done) else None
@@ -103,11 +103,6 @@ def remove_connection(call: Call, plan: Plan) -> None:
     for item in plan.done:
         if item.state == "left":
             call.out.note(f"{item.name} stays: {item.place}: {item.note}")
-
-
-def _find_target(workspace: Workspace) -> Target:
-    """Return the target as it is connected."""
-    return openclaw_install.find_target(target(workspace, program()))
 
 
 def _follow_plan(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:

@@ -5,7 +5,6 @@ import resource
 from collections import Counter
 from contextlib import ExitStack, suppress
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -23,17 +22,19 @@ from clawgit.cli.render import Span, count_noun, line, minute
 from clawgit.connect.timers import choose_timer
 from clawgit.errors import Advice, ClawgitError, Command, Exit, option_missing, quote_shell, workspace_missing
 from clawgit.json_documents import Document, fields, map_documents
-from clawgit.schedule import job_process, runner, runner_state, slot_claims
-from clawgit.schedule.fleet import fleet_file, fleet_runner
+from clawgit.schedule import fleet_file, fleet_runner, job_process, runner, runner_state, slot_claims
+from clawgit.schedule.fleet_runner import FleetRunner
 from clawgit.schedule.job_timetable import DAYS, Timed, When
 from clawgit.schedule.runner import Ended, Turn
-from clawgit.schedule.runner_state import Place
+from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.store.database import StateStore
 from clawgit.workspace import run_ledger
 from clawgit.workspace.agent_workspaces import Home
 
 _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
+_TICK = 30.0
+"""So many seconds a runner of one workspace waits at the most before it looks again."""
 _MINUTE = 60
 
 
@@ -130,30 +131,44 @@ def run_(call: Call, jobs: tuple[str, ...], *, is_once: bool) -> int:
         raise option_missing("a job runs at once with --once", fix=Command("clawgit schedule run --once {}", jobs[0]))
     if is_once:
         return _run_once(call, jobs)
-    stop, place = stop_on_signals(), _place(call)
+    stop, place, gone = stop_on_signals(), _place(call), list[ClawgitError]()
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
+    def trouble(error: ClawgitError) -> None:
+        if isinstance(error, GoneError):
+            gone.append(error)
+            stop.set()
+        else:
+            call.out.warn(f"{place.root}: {error.message}", error.fix)
+
+    listeners = fleet_runner.Listeners(
+        lambda _, ended: _tell_ended(call, place.root, ended, stop), lambda _, error: trouble(error)
+    )
     with ExitStack() as stack:
-        turn = _take_turn(stack, place, stop)
-        trouble = partial(_trouble, call, turn)
+        lease = stack.enter_context(runner_state.hold_lease(place.home, _PATIENCE))
         stack.callback(Observer(place.root, trouble).close)  # between two captures
         call.out.note(f"running {place.root}")
-        runner.run(turn, stop, lambda ended: _tell_ended(call, place.root, ended, stop), trouble)
+        home = Home((place.root.name,), place.root)
+        runner = FleetRunner(lambda: (home,), 1, 0, stop, listeners, os.environ, lease=lease, tick=_TICK)
+        runner.run()
+    if gone:
+        raise gone[0]
     return Exit.DONE
 
 
 def _run_once(call: Call, jobs: tuple[str, ...]) -> int:
     """Run the due jobs, or these."""
     stop, place, ran = stop_on_signals(), _place(call), list[Ended]()
-    with ExitStack() as stack:
-        turn = _take_turn(stack, place, stop)
+    with runner_state.hold_lease(place.home, _PATIENCE) as handle:
+        work, claims = job_process.Hand(handle, os.environ), slot_claims.read_claims(os.environ)
+        turn = Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
         for ended in turn.run(jobs):
             ran.append(ended)
             if not call.out.as_json:
                 _tell_ended(call, place.root, ended, Event())  # once begun, it does all of it
         problems = turn.problems()
     for problem in problems:
-        _trouble(call, turn, problem)
+        call.out.warn(f"{place.root}: {problem.message}", problem.fix)
     failed = bool(problems) or any(ended.did.result in ("failed", "killed") for ended in ran)
     if call.out.as_json:
         call.out.documents(map(_describe_ended, ran))
@@ -239,18 +254,6 @@ def _place(call: Call) -> Place:
     return runner_state.place(call.place(), os.environ)
 
 
-def _take_turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
-    """Take the lease of a workspace for as long as `stack` lasts, and return its runner."""
-    handle = stack.enter_context(runner_state.hold_lease(place.home, _PATIENCE))
-    work = job_process.Hand(handle, os.environ)
-    claims = slot_claims.read_claims(os.environ)
-    return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
-
-
-def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:
-    call.out.warn(f"{turn.place.root}: {error.message}", error.fix)
-
-
 @click.group(cls=Group)
 def fleet() -> None:
     """Run many workspaces at once.
@@ -286,7 +289,7 @@ def run_fleet(call: Call) -> int:
     def homes() -> tuple[Home, ...]:
         return fleet_file.homes(_fleet()[1], os.environ)
 
-    left = fleet_runner.FleetRunner(homes, fleet_config.jobs, fleet_config.memory_mb, stop, listeners, os.environ).run()
+    left = FleetRunner(homes, fleet_config.jobs, fleet_config.memory_mb, stop, listeners, os.environ).run()
     for home in left:
         call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
     if left:

@@ -19,12 +19,11 @@ from clawgit.errors import Command, session_forgotten
 from clawgit.json_documents import Document, fields, map_documents
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
-from clawgit.sessions import chat_store, session_import, transcript_discovery
+from clawgit.sessions import chat_store, conversation_handoff, model_context, session_import, transcript_discovery
 from clawgit.sessions.chat_store import Message, Summary
+from clawgit.sessions.conversation_handoff import Handoff, Kept
 from clawgit.sessions.envelope import MACHINES
-from clawgit.sessions.life import conversation_handoff, model_context
-from clawgit.sessions.life.conversation_handoff import Handoff, Kept
-from clawgit.sessions.life.model_context import Conversation
+from clawgit.sessions.model_context import Conversation
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 

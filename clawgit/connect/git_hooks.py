@@ -16,6 +16,7 @@ from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.resources import resource
+from clawgit.store.database import StateStore
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
@@ -32,6 +33,8 @@ State = written_files.State | Literal["chained"]
 Act = Literal["installed", "chained", "renewed", "kept", "removed", "restored", "left"]
 
 _SUFFIX = ".clawgit-chained"
+_NEW_FOLDER = "hooks folder"
+"""The document that names the folder of hooks if clawgit made it."""
 
 
 class Hook(Struct, frozen=True):
@@ -74,9 +77,12 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Ho
                 f"{hook.place} was put there after clawgit had set {hook.before} aside: only one of them can be kept",
                 fix=Command("rm {}", hook.before, note=f"or: mv {quote_shell(hook.before)} {quote_shell(hook.place)}"),
             )
+    is_new = not folder.place.exists()
     try:
         for needed_folder in (repo.commondir / "clawgit/state", repo.room, folder.place):
             needed_folder.mkdir(parents=True, exist_ok=True)
+        if is_new:
+            StateStore(repo.commondir / "clawgit").save_document(_NEW_FOLDER, str(folder.place))
         hooks = tuple(put(hook, program) for hook in status(repo, program))
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or folder.place), exc) from exc
@@ -92,7 +98,8 @@ def uninstall(repo: Repository) -> tuple[Hook, ...]:
     folder = repository_health.folder(repo)
     try:
         hooks = tuple(take_away(look(folder.place, name)) for name in NAMES)
-        if any(hook.state == "removed" for hook in hooks) and not any(folder.place.iterdir()):
+        is_ours = StateStore(repo.commondir / "clawgit").read_document(_NEW_FOLDER, str) == str(folder.place)
+        if is_ours and folder.place.exists() and not any(folder.place.iterdir()):
             folder.place.rmdir()
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or folder.place), exc) from exc

@@ -26,17 +26,15 @@ _LEFT = {"enabled": False}
 
 
 def list_needed(target: Target) -> tuple[Put, ...]:
-    """Return the entry of the plugin, its switch and the permission to see the conversation, and the place of its link.
+    """Return the entry of the plugin, with the permission to see the conversation, and the path of its folder.
 
-    The installer adds to a list that has other paths. Without `allowConversationAccess` OpenClaw gives a plugin of
-    others neither the prompt of a turn nor its end (docs/plugins/hooks.md).
+    Without `allowConversationAccess` OpenClaw gives a plugin of others neither the prompt of a turn nor its end
+    (docs/plugins/hooks.md).
     """
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
-    puts = [Put(("plugins", "entries", target.name), entry)]
-    if target.linked and target.host.config.at(*_PATHS) in (None, [str(target.folder)]):
-        # OpenClaw reads `$${` as `${`.
-        puts.append(Put(_PATHS, [str(target.folder).replace("${", "$${")]))
-    return tuple(puts)
+    # OpenClaw reads `$${` as `${`.
+    path = str(target.folder).replace("${", "$${")
+    return Put(("plugins", "entries", target.name), entry), Put(_PATHS, [path])
 
 
 def set_command(put: Put) -> str:
@@ -51,9 +49,15 @@ def as_read(value: Any) -> Any:
 
 
 def is_loaded(target: Target) -> bool:
-    """Return whether OpenClaw knows the place of a linked plugin."""
-    paths = target.host.config.at(*_PATHS)
-    return isinstance(paths, list) and str(target.folder) in paths
+    """Return whether OpenClaw knows the folder of the plugin."""
+    return has_value(target.host.config.at(*_PATHS), [str(target.folder)])
+
+
+def has_value(value: Any, target_value: Any) -> bool:
+    """Return whether a value is the wanted one; a list may have more members."""
+    if isinstance(target_value, list):
+        return isinstance(value, list) and all(item in value for item in target_value)
+    return bool(value == target_value)
 
 
 def find_obstacle(target: Target) -> tuple[str, str]:
@@ -63,7 +67,7 @@ def find_obstacle(target: Target) -> tuple[str, str]:
     if plugins.get("enabled") is False:
         fix = _reset(("plugins", "enabled"), value=True)
         return "plugins.enabled is false: OpenClaw loads no plugin at all", fix
-    if target.linked:
+    if target.host.program:
         return "", ""  # the installer takes it off the one list and adds it to the other
     if isinstance(denied, list) and target.name in denied:
         left = [name for name in denied if name != target.name]
@@ -155,9 +159,10 @@ def _is_there_already(config: HostConfig, before: Any, values: Any, put: Put) ->
     value, target_value = value_at(values, put.keys), put.value
     if value is None and value_at(before, put.keys) is None:
         value, target_value = config.at(*put.keys), as_read(put.value)  # of a file that is included
-    if value not in (None, target_value):
+    is_there = has_value(value, target_value)
+    if not is_there and value is not None and not (isinstance(value, list) and isinstance(target_value, list)):
         raise ShapeError(f"says something else at {'.'.join(put.keys)}")
-    return value is not None
+    return is_there
 
 
 def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
@@ -166,10 +171,17 @@ def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
     It is the text from before, to the byte, where nobody has set any other value since.
     """
     values, original = _parse_config(text), _parse_config(record.original or "{}")
-    changed_keys = tuple(put.keys for put in record.puts if value_at(values, put.keys) not in (None, put.value, _LEFT))
+    changed_keys = tuple(
+        put.keys
+        for put in record.puts
+        if not isinstance(put.value, list) and value_at(values, put.keys) not in (None, put.value, _LEFT)
+    )
     for put in reversed(record.puts):
-        if put.keys not in changed_keys and value_at(values, put.keys) is not None:
+        value = value_at(values, put.keys)
+        others = [item for item in value if item not in put.value] if isinstance(value, list) else []
+        if put.keys not in changed_keys and value is not None:
             values = _remove_member(values, put.keys, original)
+            values = _put(values, put.keys, others) if others else values
     names = [put.keys[-1] for put in record.puts]
     if record.original and not changed_keys and _strip_notes(values, names) == _strip_notes(original, names):
         return record.original, ()
@@ -240,7 +252,11 @@ def _put(values: Any, keys: Keys, value: Any, depth: int = 0) -> dict[str, Any]:
         raise ShapeError(f"has no object at {place}")
     if _INCLUDE in values:
         raise ShapeError(f"includes another file at {place}")
-    inner = value if depth == len(keys) - 1 else _put(values.get(keys[depth], {}), keys, value, depth + 1)
+    member = values.get(keys[depth])
+    if depth < len(keys) - 1:
+        inner: Any = _put({} if member is None else member, keys, value, depth + 1)
+    else:
+        inner = [*member, *value] if isinstance(member, list) else value
     return {**values, keys[depth]: inner}
 
 

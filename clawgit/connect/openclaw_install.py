@@ -15,6 +15,7 @@ from clawgit.connect.openclaw_config import (
     as_read,
     edit,
     find_obstacle,
+    has_value,
     is_loaded,
     list_needed,
     says_same,
@@ -31,18 +32,11 @@ NEEDED = ("plugin", "plugin setting")
 """The parts without which OpenClaw is not connected."""
 _INSTALL = "clawgit connect"
 _RESTART = "openclaw gateway restart"
-_DUPLICATE = "it has to go: each turn would be given the same context by both"
 _INSTALLS: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
+_RENEWED = ("missing", "outdated")
 _REMOVALS: Mapping[str, Act] = {"installed": "removed", "outdated": "removed", "missing": "kept", "unfit": "kept"}
-_TWICE = "the plugin that somebody changed would give each turn the same context once more"
 _ACCESS = "allowConversationAccess lets it hear the operator, and look up what a turn is about; the command is /clawgit"
 _BOUNDS = subprocess_runner.Bounds(seconds=300, passed=("OPENCLAW_*", "NODE_*"))
-
-
-def plan_target(target: Target) -> Target:
-    """Return the target as installing connects it: linked if OpenClaw can be called, or was."""
-    linked = replace(target, linked=True)
-    return linked if target.host.program or look(linked).state != "missing" else replace(target, linked=False)
 
 
 def require_version(target: Target) -> None:
@@ -51,22 +45,6 @@ def require_version(target: Target) -> None:
     if version and version.number < openclaw_target.SINCE:
         words = f"the plugin needs OpenClaw {'.'.join(map(str, openclaw_target.SINCE))}, and this is {version.text}"
         raise openclaw_version(words, fix=Command("openclaw update"))
-
-
-def find_target(target: Target) -> Target:
-    """Return the target as it is connected, else as installing would connect it."""
-    targets = (replace(target, linked=linked) for linked in (True, False))
-    return next(
-        (variant for variant in targets if look(variant).state not in ("missing", "foreign")), plan_target(target)
-    )
-
-
-def look(target: Target) -> Part:
-    """Return the state of the plugin's folder."""
-    folder = openclaw_target.look_at_folder(target)
-    if folder.state == "installed" and target.linked and not is_loaded(target):
-        return replace(folder, state="outdated", note="OpenClaw does not load it from there")
-    return folder
 
 
 class Connection(Struct, frozen=True):
@@ -85,11 +63,9 @@ class Connection(Struct, frozen=True):
 def read_connection(target: Target) -> Connection:
     """Return the state of the connection; nothing is touched."""
     record = openclaw_target.load(target.workspace)
-    other = look(target.other)
-    others = [replace(other, note=_DUPLICATE)] if other.state not in ("missing", "foreign") else []
     parts = tuple(
         replace(part, fix=_INSTALL) if not part.fix and part.state in ("missing", "outdated") else part
-        for part in (look(target), *others, _look_at_setting(target, record))
+        for part in (openclaw_target.look_at_folder(target), _look_at_setting(target, record))
     )
     for missing in (part for part in parts if part.name in NEEDED and part.state != "installed"):
         return Connection(missing.state, "", missing.fix or _INSTALL, parts)
@@ -107,11 +83,11 @@ def _look_at_setting(target: Target, record: Record) -> Part:
         name = ".".join(put.keys)
         if value is False or (isinstance(value, dict) and value.get("enabled") is False):
             return replace(setting, state="off", note=f"{name} switches it off", fix=set_command(put))
-        if value not in (None, as_read(put.value)):
+        if isinstance(value, dict) and not has_value(value, as_read(put.value)):
             if value == ours.get(put.keys):
                 return replace(setting, state="outdated")
             return replace(setting, state="edited", note=f"{name} was changed by somebody", fix=set_command(put))
-    if None not in values:
+    if None not in values and is_loaded(target):
         note, fix = tools_hidden(target)
         return replace(setting, note=note, fix=fix)
     note, fix = find_obstacle(target)
@@ -150,43 +126,38 @@ class Plan(Struct, frozen=True):
 def installing(target: Target) -> Plan:
     """Return what installing would do; touches nothing.
 
-    A plugin in the other place goes. Raises ClawgitError where clawgit is not at home.
+    The plugin of clawgit 0.2 goes. Raises ClawgitError where clawgit is not at home.
     """
     target.workspace.require_managed()
-    record, host = openclaw_target.load(target.workspace), target.host
-    folder, other = look(target), look(target.other)
-    if other.state == "edited":
-        folder = Part(folder.name, "unfit", folder.place, _TWICE, other.fix)
+    record = openclaw_target.load(target.workspace)
+    folder = openclaw_target.look_at_folder(target)
     ours = {put.keys for put in record.puts}  # what is there stays
     obstacle = find_obstacle(target)
-    if folder.state in ("foreign", "unfit"):
-        reason = "the plugin that it is for is not clawgit's" if folder.state == "foreign" else folder.note
-        obstacle = reason, folder.fix
+    if folder.state == "foreign":
+        obstacle = "the plugin that it is for is not clawgit's", folder.fix
     puts = list_needed(target)
-    config = edit(host.config, record, [put for put in puts if put.keys in ours or not obstacle[0]])
-    is_gone = other.state in ("installed", "outdated")
+    config = edit(target.host.config, record, [put for put in puts if put.keys in ours or not obstacle[0]])
     files = {
-        **(openclaw_target.list_files(target, wanted=True) if folder.state in _INSTALLS else {}),
-        **(openclaw_target.list_files(target.other, wanted=False) if is_gone else {}),
+        **(openclaw_target.list_files(target) if folder.state in _INSTALLS else {}),
+        **openclaw_target.list_removals(target, target.old_folder),
     }
-    outcomes = (
-        _report_part(folder, _INSTALLS),
-        _tell_setting(target, config, record, obstacle),
-        *([_report_part(other, _REMOVALS)] if other.state not in ("missing", "foreign") else ()),
-    )
-    new = (str(place) for place in _list_folders(target) if not place.exists())
+    new = (str(place) for place in _list_folders(target.folder) if not place.exists())
     folders = tuple(sorted({*record.folders, *new}, key=lambda place: (-place.count("/"), place)))
     return Plan(
-        *(target, outcomes, files, config, replace(config.record, folders=folders), tuple(map(Path, folders))),
-        uninstall=target.other.installer("uninstall") if is_gone else (),
-        install=target.installer("install") if folder.state in ("missing", "outdated") else (),
+        target,
+        (_report_part(folder, _INSTALLS), _tell_setting(target, config, record, obstacle)),
+        files,
+        config,
+        replace(config.record, folders=folders),
+        tuple(map(Path, folders)),
+        install=target.installer("install") if folder.state in _RENEWED or not is_loaded(target) else (),
     )
 
 
-def _list_folders(target: Target) -> tuple[Path, ...]:
+def _list_folders(folder: Path) -> tuple[Path, ...]:
     """Return the folders that are made for the plugin, the innermost first."""
-    skills = target.folder / openclaw_target.SKILLS
-    return skills / target.name, skills, target.folder, target.folder.parent
+    skills = folder / openclaw_target.SKILLS
+    return skills / folder.name, skills, folder, folder.parent
 
 
 def _report_part(part: Part, acts: Mapping[str, Act]) -> Part:
@@ -215,29 +186,23 @@ def removing(target: Target) -> Plan:
     if not record.place:
         place = os.path.realpath(target.host.config.path)
         record = Record(place, list_needed(target), record.folders)  # nobody else would have put these there
-    targets = (target, target.other)
-    folder, other = map(look, targets)
+    folder = openclaw_target.look_at_folder(target)
     config = edit(target.host.config, record)
     puts = tuple(put for put in record.puts if put.keys in config.kept)
     edited_keys = [".".join(put.keys) for put in puts]
     act: Act = "left" if edited_keys else "removed" if record.puts and config.after != config.before else "kept"
-    files = {
-        place: data
-        for item, part in zip(targets, (folder, other), strict=True)
-        if part.state != "foreign"
-        for place, data in openclaw_target.list_files(item, wanted=False).items()
-    }
-    outcomes = (
-        _report_part(folder, _REMOVALS),
-        Part("plugin setting", act, config.place, f"{', '.join(edited_keys)} was changed since" if edited_keys else ""),
-        *([_report_part(other, _REMOVALS)] if other.state != "missing" else ()),
-    )
-    new_folders = tuple(map(Path, record.folders)) or tuple(
-        place for other in targets for place in _list_folders(other)[:-1]
-    )
+    note = f"{', '.join(edited_keys)} was changed since" if edited_keys else ""
+    files = dict[Path, tuple[bytes | None, bytes | None]]()
+    for directory in (target.folder, target.old_folder):
+        files |= openclaw_target.list_removals(target, directory)
     return Plan(
-        *(target, outcomes, files, config, replace(record, puts=puts, original="") if puts else None, new_folders),
-        uninstall=next((item.installer("uninstall") for item in targets if item.linked and is_loaded(item)), ()),
+        target,
+        (_report_part(folder, _REMOVALS), Part("plugin setting", act, config.place, note)),
+        files,
+        config,
+        replace(record, puts=puts, original="") if puts else None,
+        tuple(map(Path, record.folders)) or _list_folders(target.folder)[:-1],
+        uninstall=target.installer("uninstall") if is_loaded(target) else (),
     )
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct, convert, to_builtins
-from msgspec.structs import replace
 
 from clawgit.connect import written_files
 from clawgit.connect.written_files import is_untouched, read_data, stamp, tell_state
@@ -38,15 +37,11 @@ class Part(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """A workspace of OpenClaw, the `agents` that work in it, and where clawgit lies.
-
-    The plugin is `linked` where OpenClaw's own installer puts it in place; else its files go to OpenClaw's extensions.
-    """
+    """A workspace of OpenClaw, the `agents` that work in it, and the command `clawgit`."""
 
     workspace: Workspace
     agents: tuple[Agent, ...]
     program: Path
-    linked: bool = False
 
     @property
     def host(self) -> Host:
@@ -70,20 +65,19 @@ class Target(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where OpenClaw looks for the plugin."""
-        return (self.workspace.trusted.folder if self.linked else self.host.state / "extensions") / self.name
+        """The plugin's folder; OpenClaw's configuration names it."""
+        return self.workspace.trusted.folder / self.name
 
     @property
-    def other(self) -> "Target":
-        """The target with the plugin in the other place."""
-        return replace(self, linked=not self.linked)
+    def old_folder(self) -> Path:
+        """The folder of the plugin of clawgit 0.2."""
+        return self.host.state / "extensions" / self.name
 
     def installer(self, verb: Literal["install", "uninstall"]) -> tuple[str, ...]:
-        """Return OpenClaw's command for a plugin that is linked, () if there is no OpenClaw to call."""
+        """Return OpenClaw's command for the plugin, () if there is no OpenClaw to call."""
         options = ("--link", "--force", "--accept-capabilities") if verb == "install" else ("--force",)
         name = str(self.folder) if verb == "install" else self.name
-        is_called = self.host.program and self.linked
-        return (str(self.host.program), "plugins", verb, *options, name) if is_called else ()
+        return (str(self.host.program), "plugins", verb, *options, name) if self.host.program else ()
 
 
 def target(workspace: Workspace, program: Path) -> Target:
@@ -187,13 +181,17 @@ def look_at_folder(target: Target) -> Part:
     return Part("plugin", state, folder, note, fix)
 
 
-def list_files(target: Target, *, wanted: bool) -> Files:
-    """Return what becomes of the plugin's files, where they are to be `wanted` or gone; edited ones stay."""
+def list_files(target: Target) -> Files:
+    """Return the files of the plugin, to be written."""
     new = render_files(target)
     old = _read_folder(target.folder, new)
-    if wanted:
-        return {target.folder / name: (old.get(name), data) for name, data in new.items()}
-    return {target.folder / name: (data, None) for name, data in old.items() if is_untouched(data)}
+    return {target.folder / name: (old.get(name), data) for name, data in new.items()}
+
+
+def list_removals(target: Target, folder: Path) -> Files:
+    """Return the files of the plugin in a folder, to be removed; edited ones stay."""
+    old = _read_folder(folder, render_files(target))
+    return {folder / name: (data, None) for name, data in old.items() if is_untouched(data)}
 
 
 def _read_folder(folder: Path, names: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -243,7 +243,7 @@ def _list_corrections(
 
 def _list_handoff(ground: Ground) -> list[Entry]:
     """Return the handoff of the last conversation of today or yesterday."""
-    from clawgit.sessions.life import conversation_handoff  # noqa: PLC0415 - where a conversation begins
+    from clawgit.sessions import conversation_handoff  # noqa: PLC0415 - where a conversation begins
 
     texts = {path: ground.text(path) for path in ground.journals(_HANDOFF_HOURS)}
     handoffs = (path for path, text in texts.items() if conversation_handoff.MARK.match(text))

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from clawgit.git import regular_file
 from clawgit.git.paths import inside
-from clawgit.openclaw.openclaw_limits import RETIRED, Limits
+from clawgit.openclaw.openclaw_limits import Limits
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -219,8 +219,6 @@ def merge_values(lower: Any, upper: Any) -> Any:
 
 Number = tuple[int, int, int]
 
-_SQLITE: Number = (2026, 7, 2)
-_USER_CAP: Number = (2026, 8, 0)
 _NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
 
 
@@ -238,18 +236,11 @@ def version(text: Any, origin: str) -> Version | None:
     return Version(text.strip(), (int(match[1]), int(match[2]), int(match[3])), origin) if match else None
 
 
-def limits(config: HostConfig, own: Mapping[str, Any], release: Version | None) -> Limits:
-    """Return how much of its files an agent is shown, by the configuration or by the version."""
+def limits(config: HostConfig, own: Mapping[str, Any]) -> Limits:
+    """Return how much of its files an agent is shown."""
     usual = Limits()
-    said_file, said_total = (
-        _read_number(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars")
-    )
-    return Limits(
-        said_file or usual.file,
-        said_total or usual.total,
-        usual.own if release is None or release.number >= _USER_CAP else {},
-        RETIRED if release is None or release.number >= _SQLITE else (),
-    )
+    file, total = (_read_number(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
+    return Limits(file or usual.file, total or usual.total)
 
 
 def _read_number(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:

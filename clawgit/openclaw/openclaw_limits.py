@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from clawgit import file_roles
 
 ORDER = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "BOOTSTRAP.md", "MEMORY.md", "HEARTBEAT.md")
 """The files that go into every prompt, in the order in which they share the whole."""
 RETIRED = (file_roles.TOOLS, "HEARTBEAT.md")
-"""Those that OpenClaw shows no more since 2026.7.2: its doctor moves what they hold."""
+"""Files that OpenClaw shows no more: its doctor moves their content."""
+_MAX_USER_CHARS = 4_000
 
 MAX_MEMORY_LINES = 200
 """A memory file should have fewer."""
@@ -21,16 +22,14 @@ _TRIES, _LINE_ENDS = 3, 5
 
 
 class Limits(Struct, frozen=True):
-    """Characters for each file, for all together, and for files that differ; by default as OpenClaw has it now."""
+    """Characters for each file, and for all together."""
 
     file: int = 20_000
     total: int = 60_000
-    own: Mapping[str, int] = field(default_factory=lambda: {"USER.md": 4_000})
-    retired: tuple[str, ...] = RETIRED
 
     def of(self, path: str) -> int:
         """Return the characters allowed for a file when there is room for it."""
-        return min(self.own.get(file_roles.role_name(path), self.file), self.file)
+        return min(_MAX_USER_CHARS, self.file) if file_roles.role_name(path) == file_roles.USER else self.file
 
 
 class Unseen(Struct, frozen=True):
@@ -57,7 +56,7 @@ def find_unseen(texts: Mapping[str, str], limits: Limits | None = None) -> tuple
     limits = limits or Limits()
     left = limits.total
     gaps = []
-    for path in (name for name in ORDER if name not in limits.retired):
+    for path in (name for name in ORDER if name not in RETIRED):
         size = length(texts.get(path, "").rstrip())
         cap = min(limits.of(path), left if left >= _MIN_ROOM else 0)
         left -= min(size, cap)

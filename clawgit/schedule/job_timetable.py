@@ -1,7 +1,7 @@
 """When each job is to run (spec §11)."""
 
 import zoneinfo
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
@@ -83,28 +83,15 @@ def key(timing: Timed, day: date) -> str:
     return f"{year:04}-W{week:02}"
 
 
-def latest(timing: Timed, now: datetime, zone: tzinfo) -> Slot | None:
-    """Return the slot that came last."""
+def list_slots(timing: Timed, now: datetime, zone: tzinfo) -> list[Slot]:
+    """Return the slots around a moment, in their order: the last one before it, and those of the next two weeks."""
     today = now.astimezone(zone).date()
-    slots = (
-        slot for slot in _list_slots_around(timing, today, range(1, -_BACK, -1), zone) if slot.at <= now.timestamp()
-    )
-    return next(slots, None)
-
-
-def coming(timing: Timed, now: datetime, zone: tzinfo) -> Iterator[Slot]:
-    """Yield the slots that are yet to come, for two weeks and more."""
-    today = now.astimezone(zone).date()
-    yield from (
-        slot for slot in _list_slots_around(timing, today, range(-1, 2 * _BACK), zone) if slot.at > now.timestamp()
-    )
-
-
-def _list_slots_around(timing: Timed, today: date, steps: range, zone: tzinfo) -> Iterator[Slot]:
-    for step in steps:
-        day = today + timedelta(days=step)
-        if timing.day in (None, day.weekday()):
-            yield Slot(moment(day, timing.at, zone).timestamp(), key(timing, day))
+    days = (today + timedelta(days=step) for step in range(-_BACK, 2 * _BACK))
+    return [
+        Slot(moment(day, timing.at, zone).timestamp(), key(timing, day))
+        for day in days
+        if timing.day in (None, day.weekday())
+    ]
 
 
 CAPTURE, IMPORT, VALIDATOR, INDEX = "capture", "session-import", "recall-validator", "index"
@@ -225,7 +212,8 @@ def due(timing: When, record: Kept, now: datetime, zone: tzinfo) -> Slot | None:
         return None
     if isinstance(timing, Every):
         return None if 0 <= timestamp - record.looked < timing.seconds else Slot(timestamp)
-    slot = latest(timing, now, zone)
+    past = [slot for slot in list_slots(timing, now, zone) if slot.at <= timestamp]
+    slot = past[-1] if past else None
     return slot if slot and slot.at > record.since and not _is_served(timing, record, slot, now, zone) else None
 
 
@@ -238,8 +226,8 @@ def following(timing: When, record: Kept, now: datetime, zone: tzinfo) -> float 
         return timestamp
     if isinstance(timing, Every):
         return record.looked + timing.seconds
-    open_slots = (slot for slot in coming(timing, now, zone) if not _is_served(timing, record, slot, now, zone))
-    return next((slot.at for slot in open_slots if slot.at > record.since), None)
+    future = (slot for slot in list_slots(timing, now, zone) if slot.at > max(timestamp, record.since))
+    return next((slot.at for slot in future if not _is_served(timing, record, slot, now, zone)), None)
 
 
 def _is_served(timing: Timed, record: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
@@ -265,31 +253,20 @@ def note_begin(record: Kept, now: datetime) -> Kept:
     )
 
 
-def note_look(record: Kept, now: datetime) -> Kept:
-    """Note that there was nothing to do."""
-    return replace(record, looked=now.timestamp())
+def note_served(record: Kept, slot: Slot | None) -> Kept:
+    """Note that a slot was served, here or by another machine."""
+    done = record.done
+    if slot and slot.key:
+        done = (*(slot_key for slot_key in done if slot_key != slot.key), slot.key)[-_MAX_SLOTS:]
+    return replace(record, done=done, attempts=0, retry=0.0)
 
 
-def note_held(record: Kept, now: datetime, seconds: float) -> Kept:
-    """Record that somebody else has the slot, or that this is unknown: it is looked at again after so many seconds."""
-    timestamp = now.timestamp()
-    return replace(record, attempts=max(record.attempts, 1), tried=timestamp, retry=timestamp + seconds)
-
-
-def note_served(record: Kept, slot: Slot) -> Kept:
-    """Note that another machine served a slot."""
-    keys = (*(slot_key for slot_key in record.done if slot_key != slot.key), slot.key)[-_MAX_SLOTS:]
-    return replace(record, done=keys, attempts=0, retry=0.0)
-
-
-def ended(record: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:
+def note_done(record: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:
     """Note that a run ended well."""
-    timestamp, key = now.timestamp(), slot.key if slot else ""
-    keys = (*(slot_key for slot_key in record.done if slot_key != key), key)[-_MAX_SLOTS:] if key else record.done
-    return replace(record, done=keys, looked=timestamp, ran=timestamp, attempts=0, retry=0.0, stamp=stamp, last=last)
+    return replace(note_served(record, slot), looked=now.timestamp(), ran=now.timestamp(), stamp=stamp, last=last)
 
 
-def failed(record: Kept, now: datetime, last: Last) -> Kept:
+def note_failed(record: Kept, now: datetime, last: Last) -> Kept:
     """Record a failed run; its slot stays open, and is tried again after five minutes, ten, twenty, up to six hours.
 
     A stopped run is no failure, and is tried again at once.

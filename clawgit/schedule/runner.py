@@ -4,20 +4,18 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from math import inf
-from threading import Event
 
-import schedule
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents import agents
 from clawgit.clock import note
-from clawgit.errors import ClawgitError, Command, claim_unknown, job_unknown, system_error
+from clawgit.errors import ClawgitError, Command, claim_unknown, job_unknown
 from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
 from clawgit.schedule.job_process import Did, Order, Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
-from clawgit.schedule.runner_state import GoneError, Place
+from clawgit.schedule.runner_state import Place
 from clawgit.schedule.slot_claims import Claim, Claims
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
@@ -91,11 +89,13 @@ class Turn:
         self.place.require()
         note(StateStore(self.place.home), now)
         plan = read(self.place, self._environ)
-        self._note_new(plan, now)
+        before = runner_state.load(self.place.state)
+        # A new job is recorded: it runs from now on.
+        self._jobs = {**before, **{row.job: job_timetable.note_seen(before.get(row.job), now) for row in plan.rows}}
+        needs_save = self._jobs != before
         rows = _choose_rows(plan, names) if names else plan.rows
         # as if these intervals had not been looked at for long; pauses stay
         hurried = {job: replace(record, looked=0.0) if job in early else record for job, record in self._jobs.items()}
-        needs_save = False
         for row, slot in _order(rows, hurried, now, plan, is_requested=bool(names)):
             if self._stop():
                 break
@@ -103,12 +103,13 @@ class Turn:
             record = self._jobs[row.job]
             is_same = stamp and stamp == record.stamp and 0 <= now.timestamp() - record.ran < self._blind
             if is_same and not names:
-                self._jobs[row.job], needs_save = job_timetable.note_look(record, now), True
+                self._jobs[row.job], needs_save = replace(record, looked=now.timestamp()), True
                 continue
             # Several machines may serve one workspace: PostgreSQL decides who has the slot.
             claim = self._claim(row, slot, now)
             if claim is None or (claim.standing == "ours" or names):
-                yield self._one(row, slot, plan, stamp, claim)
+                yield self._run_job(row, slot, plan, stamp, claim)
+                needs_save = False
             now = self._now()
         if needs_save:
             runner_state.save(self.place.state, self._jobs)
@@ -130,13 +131,6 @@ class Turn:
         job_timetable.require_set(now)
         return now
 
-    def _note_new(self, plan: Plan, now: datetime) -> None:
-        """Load the record of each job. A new one is recorded: it runs from now on."""
-        before = runner_state.load(self.place.state)
-        self._jobs = {**before, **{row.job: job_timetable.note_seen(before.get(row.job), now) for row in plan.rows}}
-        if self._jobs != before:
-            runner_state.save(self.place.state, self._jobs)
-
     def _keep(self, job: str, record: Kept) -> None:
         self._jobs[job] = record
         runner_state.save(self.place.state, self._jobs)
@@ -150,14 +144,18 @@ class Turn:
         except ClawgitError as exc:
             self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
             claim = Claim("held")
+        record = self._jobs[row.job]
         if claim.standing == "served":
-            self._keep(row.job, job_timetable.note_served(self._jobs[row.job], slot))
+            self._keep(row.job, job_timetable.note_served(record, slot))
         elif claim.standing == "held":
-            self._keep(row.job, job_timetable.note_held(self._jobs[row.job], now, HELD_SECONDS))
+            # It is looked at again after a pause.
+            time = now.timestamp()
+            held = replace(record, attempts=max(record.attempts, 1), tried=time, retry=time + HELD_SECONDS)
+            self._keep(row.job, held)
         return claim
 
-    def _one(self, row: Row, slot: Slot | None, plan: Plan, stamp: str, claim: Claim | None) -> Ended:
-        """Do one job, and note how it went."""
+    def _run_job(self, row: Row, slot: Slot | None, plan: Plan, stamp: str, claim: Claim | None) -> Ended:
+        """Do one job, and note how it went, in its record and in the ledger."""
         self.place.require()
         began = self._now()
         record = job_timetable.note_begin(self._jobs[row.job], began)
@@ -169,37 +167,22 @@ class Turn:
             self._unclaimed = claim.end(did.result, well=did.result in _WELL)
         now = self._now()
         slot_time = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""
-        last = Last(
-            slot_time, _to_iso(began, plan), _to_iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error
-        )
+        started, ended = (time.astimezone(plan.zone).replace(microsecond=0).isoformat() for time in (began, now))
+        last = Last(slot_time, started, ended, did.result, len(did.commits), dict(did.cost), did.error)
         if did.result in _WELL:
             # Without a stamp the job looks again at its next turn.
-            record = job_timetable.ended(record, slot, now, last, "" if did.again else stamp)
+            record = job_timetable.note_done(record, slot, now, last, "" if did.again else stamp)
         else:
-            record = job_timetable.failed(record, now, last)
+            record = job_timetable.note_failed(record, now, last)
         self._keep(row.job, record)
-        self._note(row.job, last, did)
+        if not did.noted and (did.commits or did.result not in ("nothing", "stopped")):
+            commits, notes = tuple(did.commits), tuple(did.notes)
+            run = run_ledger.Ran(
+                row.job, started, ended, committed=commits, notes=notes, usage=did.cost, error=did.error
+            )
+            with contextlib.suppress(ClawgitError):  # the ledger of a workspace that is gone by now
+                run_ledger.note(StateStore(self.place.home), run)
         return Ended(row.job, last, did)
-
-    def _note(self, job: str, last: Last, did: Did) -> None:
-        """Note a run in the ledger, unless it noted itself or there was nothing to do."""
-        if did.noted or (did.result in ("nothing", "stopped") and not did.commits):
-            return
-        ran = run_ledger.Ran(
-            job,
-            last.started,
-            last.ended,
-            committed=tuple(did.commits),
-            notes=tuple(did.notes),
-            usage=did.cost,
-            error=did.error,
-        )
-        with contextlib.suppress(ClawgitError):  # the ledger of a workspace that is gone by now
-            run_ledger.note(StateStore(self.place.home), ran)
-
-
-def _to_iso(moment: datetime, plan: Plan) -> str:
-    return moment.astimezone(plan.zone).replace(microsecond=0).isoformat()
 
 
 def _order(
@@ -224,54 +207,6 @@ def _choose_rows(plan: Plan, names: Collection[str]) -> list[Row]:
                 fix=Command("clawgit schedule run --once {}", matches[0], note="all: clawgit schedule status"),
             )
     return [row for row in plan.rows if row.job in names]
-
-
-TICK = 30.0
-"""Seconds between two looks."""
-
-
-def run(
-    turn: Turn,
-    stop: Event,
-    ended: Callable[[Ended], object],
-    trouble: Callable[[ClawgitError], object],
-    tick: float = TICK,
-) -> None:
-    """Run due jobs, now and every `tick` seconds, until `stop` is set.
-
-    `ended` gets each job that ended, `trouble` the error of a workspace that cannot be run as it is. Raises GoneError
-    when the workspace is gone.
-    """
-    messages = frozenset[str]()  # the trouble that was told last, so that it is told once
-
-    def look() -> None:
-        nonlocal messages
-        problems: tuple[ClawgitError, ...]
-        try:
-            for outcome in turn.run():
-                ended(outcome)
-            problems = turn.problems()
-        except GoneError:
-            raise
-        except ClawgitError as exc:
-            problems = (exc,)
-        except OSError as exc:
-            words = f"{exc.filename or turn.place.root}: {exc.strerror}"
-            problems = (system_error(words, fix=Command("df -h", note="or: mount")),)
-        messages = tell_new(messages, problems, trouble)
-
-    # Only the rhythm is the library's: what is due is told by what was noted.
-    scheduler = schedule.Scheduler()
-    # `schedule` has no catch-up and breaks when the clock goes back: it gives the rhythm, due times are ours.
-    scheduler.every(tick).seconds.do(look)  # type: ignore[arg-type] # it takes parts of a second, too
-    scheduler.run_all()
-    while not stop.is_set():
-        scheduler.run_pending()
-        idle = scheduler.idle_seconds
-        if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
-            scheduler.run_all()
-        else:
-            stop.wait(max(idle, 0.0))
 
 
 def tell_new(

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.connect import written_files
+from clawgit.resources import resource
 from tests.promises.desk import COMMAND, Desk
 from tests.promises.mcp_server import Server
 from tests.promises.test_nobody_elses_words import OWNER
 
 MUTATION = ("connect/openclaw_config.py", "        return record.original, ()", "        pass")
+PLUGIN = resource("hooks") / "openclaw-plugin"
 COMMENT = "// mine\n"
 CONFIG = f"""{COMMENT}{{
   "meta": {{ "lastTouchedVersion": "2026.9.6" }},
@@ -148,14 +151,18 @@ def test_a_list_of_plugins_is_the_installers_to_fill_and_is_given_back(home: Hom
 
 def test_a_copy_that_differs_is_renewed_and_an_older_place_is_left(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", os.environ["PATH"].split(":", 1)[1])
-    home.desk.run("connect", "--yes")  # without the program: by files, as before
+    home.desk.run("connect", "--yes")  # without the program: by openclaw.json alone
+    assert home.calls() == []
+    (folder,) = home.linked()
+    assert home.values()["plugins"]["load"] == {"paths": [str(folder)]}  # type: ignore[index]
+    home.desk.run("disconnect")
     extension = home.folder / ".openclaw/extensions/clawgit-main"
-    assert (extension / "index.js").exists()
-    assert home.linked() == []
+    shutil.copytree(PLUGIN, extension)  # of clawgit 0.2
+    for place in extension.iterdir():
+        place.write_bytes(written_files.stamp(place.read_bytes()))
     monkeypatch.setenv("OPENCLAW_CLI_PATH", str(home.program))
     home.desk.run("connect", "--yes")
-    (folder,) = home.linked()
-    assert not extension.exists()
+    assert not list(extension.rglob("*.js"))
     home.calls()
 
     settings = json.loads((folder / "settings.json").read_text())
@@ -167,6 +174,21 @@ def test_a_copy_that_differs_is_renewed_and_an_older_place_is_left(home: Home, m
     home.desk.run("connect", "--yes")
     assert json.loads((folder / "settings.json").read_text())["agents"] == [*settings["agents"], "work"]
     assert len(home.calls()) == 1
+
+
+def test_other_paths_of_plugins_stay(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.environ["PATH"].split(":", 1)[1])
+    text = CONFIG.replace('"entries":', '"load": {"paths": ["/srv/other"]}, "entries":')
+    home.config.write_text(text)
+    home.desk.run("connect", "--yes")
+    (folder,) = home.linked()
+    paths = ["/srv/other", str(folder)]
+    assert home.values()["plugins"]["load"] == {"paths": paths}  # type: ignore[index]
+    values = home.values() | {"tools": {"profile": "full"}}
+    values["plugins"]["load"]["paths"].append("/srv/third")  # type: ignore[index]
+    home.config.write_text(json.dumps(values))
+    home.desk.run("disconnect")
+    assert home.values()["plugins"]["load"] == {"paths": ["/srv/other", "/srv/third"]}  # type: ignore[index]
 
 
 def test_where_the_installer_fails_all_is_as_before(home: Home) -> None:

@@ -7,9 +7,10 @@ from datetime import datetime
 from pathlib import Path
 from threading import Event
 
-from clawgit.schedule import job_process, runner, runner_state
-from clawgit.schedule.runner import Turn
+from clawgit.schedule import runner_state
+from clawgit.schedule.fleet_runner import FleetRunner, Listeners
 from clawgit.schedule.runner_state import place
+from clawgit.workspace.agent_workspaces import Home
 
 TICK = 0.05
 PATIENCE = 120.0
@@ -20,16 +21,14 @@ def main(root: Path, clock: Path) -> None:
     stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     here = place(root, os.environ)
-    with runner_state.hold_lease(here.home, PATIENCE) as handle:
-        work = job_process.Hand(handle, os.environ)
-        turn = Turn(here, work, lambda: datetime.fromisoformat(clock.read_text()), stop.is_set, os.environ)
-        runner.run(
-            turn,
-            stop,
-            lambda ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
-            lambda error: print("trouble", error.message, flush=True),  # noqa: T201
-            TICK,
-        )
+    home = Home(("ws",), here.root)
+    listeners = Listeners(
+        lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
+        lambda _, error: print("trouble", error.message, flush=True),  # noqa: T201
+    )
+    with runner_state.hold_lease(here.home, PATIENCE) as lease:
+        times = {"tick": TICK, "clock": lambda: datetime.fromisoformat(clock.read_text())}
+        FleetRunner(lambda: (home,), 1, 0, stop, listeners, os.environ, lease=lease, **times).run()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from clawgit.llm import voice_record, voices
 from clawgit.openclaw import blank_forms, openclaw_files
 from clawgit.openclaw.host import Host
 from clawgit.openclaw.openclaw_files import Record
+from clawgit.openclaw.openclaw_limits import RETIRED
 from clawgit.workspace import records, taint_register, trust_review, waiting_batches
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import read_quietly
@@ -85,7 +86,7 @@ def _list_dumps(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Find
 
 def _retired(host: Host, workspace: Workspace) -> Iterator[Finding]:
     """Yield the files that somebody wrote into, and that this OpenClaw shows no agent any more."""
-    for path in host.limits(workspace.root).retired if host.version else ():
+    for path in RETIRED if host.version else ():
         text = trust_review.read_standing_text(workspace, path)
         if text is not None and not blank_forms.is_blank(path, text):
             words = f"{path} is not shown to the agent any more; OpenClaw's doctor moves what it holds"

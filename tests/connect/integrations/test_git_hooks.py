@@ -96,6 +96,15 @@ def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls):
     assert (place.root / ".git/config").read_bytes() == config
 
 
+def test_an_empty_folder_that_was_there_stays(place, tmp_path):
+    folder = tmp_path / "githooks"
+    folder.mkdir()
+    place.git("config", "core.hooksPath", folder)
+    place.install()
+    git_hooks.uninstall(place.repo)
+    assert list(folder.iterdir()) == []
+
+
 def test_hooks_that_are_files_of_the_project_are_changed_only_when_forced(place, recorder, calls):
     place.git("config", "core.hooksPath", ".husky")
     script(place.root / ".husky/pre-commit", FOREIGN)

@@ -11,6 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
+from clawgit.git import repository
+from clawgit.workspace.trust.approvals import TrustStore
 from tests import moulds
 from tests.messy.calls import call
 
@@ -53,14 +55,23 @@ class Home:
         self.folder, self.workspace = folder, workspace
         self.state = folder / ".openclaw"
         self.config = self.state / "openclaw.json"
-        self.plugin = self.state / "extensions/clawgit-main"
-        self.skill = self.plugin / "skills/clawgit-main/SKILL.md"
         self.environ = os.environ | {
             "HOME": str(folder),
             "XDG_STATE_HOME": str(folder / ".local/state"),
             "PATH": f"{PROGRAM.parent}:/usr/bin:/bin",
         }
         self.configure(CONFIG)
+
+    @property
+    def plugin(self):
+        """The folder of the plugin, beside the approvals."""
+        with patch.dict(os.environ, self.environ):
+            repo = repository.find(self.workspace)
+            return TrustStore(repo.commondir, os.environ).folder / "clawgit-main"
+
+    @property
+    def skill(self):
+        return self.plugin / "skills/clawgit-main/SKILL.md"
 
     def configure(self, config):
         """Write the configuration: text as it is, else as JSON."""

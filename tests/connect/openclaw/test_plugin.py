@@ -55,7 +55,7 @@ class Gateway:
         script = folder / "gateway.mjs"
         script.write_text(GATEWAY)
         self.process = subprocess.Popen(
-            ["node", script, home.state / "extensions/clawgit-main/index.js"],
+            ["node", script, home.plugin / "index.js"],
             env=home.environ,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

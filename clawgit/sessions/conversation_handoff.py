@@ -16,7 +16,7 @@ from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError, fenced
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.life.model_context import RESET, Conversation, Item
+from clawgit.sessions.model_context import RESET, Conversation, Item
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import file_contents, records, write_guard
 from clawgit.workspace.change import Applied, Change, Edit

@@ -1,10 +1,10 @@
-"""Runs due jobs in many workspaces."""
+"""Runs due jobs in workspaces, in one or in many."""
 
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime
 from functools import partial
 from hashlib import blake2b
@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 from threading import Event
 
+import schedule
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,8 +20,8 @@ from clawgit import file_roles
 from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_limit, workspace_nested
 from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
-from clawgit.schedule.job_process import Did, Hand, Order, Stop, Work
-from clawgit.schedule.runner import Ended, Turn, tell_new
+from clawgit.schedule.job_process import Did, Hand, Order, Stop
+from clawgit.schedule.runner import Clock, Ended, Turn, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.capture_and_enforce import QUIET_SECONDS
@@ -42,8 +43,6 @@ _DAY = 86_400.0
 _IDLE, _PACE, _ENDING = 1.0, 0.05, 30.0
 
 Homes = Callable[[], tuple[Home, ...]]
-WorkOf = Callable[[int], Work]
-"""Returns what does the jobs of a workspace whose lease has this handle."""
 
 
 class Listeners(Struct, frozen=True):
@@ -76,11 +75,11 @@ _LookResult = tuple[Ended | None, float, tuple[ClawgitError, ...]]
 
 
 class FleetRunner:
-    """Looks at many workspaces after writes there, and when jobs are due.
+    """Looks at workspaces after writes there, and when jobs are due, at the latest after `tick` seconds.
 
     One watcher of the kernel serves all of them. All work on a workspace is done by a thread of a pool, so that a slow
     disk or a stuck job delays only its own; each job is a process, and one look does one job. So many `jobs` run at
-    once, each with `memory_mb` (0: as much as there is).
+    once, each with `memory_mb` (0: as much as there is). The only workspace may have a `lease` that is held already.
     """
 
     def __init__(
@@ -91,15 +90,17 @@ class FleetRunner:
         stop: Event,
         tell: Listeners,
         environ: Mapping[str, str],
-        work: WorkOf | None = None,
+        *,
+        lease: int | None = None,
+        tick: float = inf,
+        clock: Clock = lambda: datetime.now().astimezone(),
     ) -> None:
         self._homes, self._jobs, self._stop, self._tell, self._memory_mb = homes, jobs, stop, tell, memory_mb
         self._environ, self._claims = environ, slot_claims.read_claims(environ)
-        self._work: WorkOf = work or (lambda handle: Hand(handle, environ))
+        self._lease, self._tick, self._clock = lease, tick, clock
         self._tenants: dict[Path, Tenant] = {}
         self._running: dict[Future[_LookResult], Tenant] = {}
         self._listing: Future[tuple[Home, ...]] | None = None
-        self._listed = -inf
         # One thread more reads the list of workspaces.
         self._pool = ThreadPoolExecutor(jobs + MOST_LONG + 1, thread_name_prefix="fleet")
         self._events: FolderEvents | None = None
@@ -111,9 +112,17 @@ class FleetRunner:
 
         Returns the workspaces with an unfinished look, as on a disk that does not answer.
         """
+        # `schedule` gives the rhythm, due times are ours: it has no catch-up, and breaks when the clock goes back.
+        scheduler = schedule.Scheduler()
+        scheduler.every(ROOTS_SECONDS).seconds.do(self._begin_listing)  # type: ignore[arg-type] # it takes parts of a second, too
+        scheduler.every(_IDLE).seconds.do(self._begin)  # type: ignore[arg-type]
+        scheduler.run_all()
         try:
             while not self._stop.is_set():
-                self.step()
+                if (scheduler.idle_seconds or 0.0) > ROOTS_SECONDS:  # the machine's clock was put back
+                    scheduler.run_all()
+                scheduler.run_pending()
+                self._step()
         finally:
             self._pool.shutdown(wait=False)
             left = wait(self._running, _ENDING).not_done
@@ -121,11 +130,11 @@ class FleetRunner:
                 self._events.close()
         return tuple(self._running[future].home for future in left)
 
-    def step(self) -> None:
+    def _step(self) -> None:
         """Wait for events, a second at most, and handle them."""
-        now = time.monotonic()
-        self._list(now)
-        idle = max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
+        self._finish_listing()
+        due = min((tenant.due for tenant in self._tenants.values()), default=inf)
+        idle = max(0.0, min(_IDLE, due - time.monotonic()))
         # A thread that ends wakes nobody, so it is looked for often.
         seconds = _PACE if self._running or self._listing else idle
         changes = dict[Path, set[Path]]()
@@ -139,12 +148,14 @@ class FleetRunner:
                 self._wrote(self._tenants[root], files, now)
         for future in [future for future in self._running if future.done()]:
             self._finish(self._running.pop(future), future, now)
-        self._begin(now)
+        self._begin()
 
-    def _list(self, now: float) -> None:
-        """List the workspaces anew from time to time; after a failure they stay as they were."""
-        if self._listing is None and now - self._listed >= ROOTS_SECONDS:
-            self._listing, self._listed = self._pool.submit(self._homes), now
+    def _begin_listing(self) -> None:
+        """Begin to list the workspaces anew."""
+        self._listing = self._listing or self._pool.submit(self._homes)
+
+    def _finish_listing(self) -> None:
+        """Take up the workspaces that were listed; after a failure they stay as they were."""
         if self._listing is None or not self._listing.done():
             return
         listing, self._listing = self._listing, None
@@ -170,8 +181,9 @@ class FleetRunner:
         tenant.first = now if tenant.first is None else tenant.first
         tenant.due = min(now + QUIET_SECONDS, tenant.first + PATIENCE_SECONDS)
 
-    def _begin(self, now: float) -> None:
+    def _begin(self) -> None:
         """Begin as many looks as allowed: the longest waiting workspace is next, and one look does one job."""
+        now = time.monotonic()
         waiting = [tenant for tenant in self._tenants.values() if tenant.due <= now and tenant.began is None]
         waiting.sort(key=lambda tenant: tenant.due - (_EDIT_PRIORITY_SECONDS if tenant.first is not None else 0.0))
         short = sum(now - (tenant.began or now) < LONG_SECONDS for tenant in self._running.values())
@@ -202,7 +214,7 @@ class FleetRunner:
                 if ended.did.again:
                     tenant.first = now
                     pause = QUIET_SECONDS
-        tenant.due = min(tenant.due, now + pause)
+        tenant.due = min(tenant.due, now + min(pause, self._tick))
         tenant.told = tell_new(tenant.told, problems, partial(self._tell.trouble, tenant.home))
 
     def _look(self, tenant: Tenant, early: tuple[str, ...]) -> _LookResult:
@@ -210,7 +222,8 @@ class FleetRunner:
         turn = tenant.turn or self._turn(tenant)
         turn.place.require()
         crowded = self._follow(tenant, turn.place) if early or not tenant.watched else ()
-        with runner_state.hold_lease(turn.place.home) as tenant.handle:
+        lease = runner_state.hold_lease(turn.place.home) if self._lease is None else nullcontext(self._lease)
+        with lease as tenant.handle:
             tenant.turn = turn
             ended = next(turn.run(early=early), None)
             return ended, 0.0 if ended else turn.next(), (*turn.problems(), *crowded)
@@ -236,7 +249,7 @@ class FleetRunner:
         tenant.watched = False
 
         def work(order: Order, stop: Stop) -> Did:
-            return self._work(tenant.handle)(replace(order, memory_mb=self._memory_mb), stop)
+            return Hand(tenant.handle, self._environ)(replace(order, memory_mb=self._memory_mb), stop)
 
         # The looks of many workspaces without a change are spread over half a day.
         spread = blake2b(os.fsencode(location.root), digest_size=2).digest()
@@ -244,7 +257,7 @@ class FleetRunner:
         return Turn(
             location,
             work,
-            lambda: datetime.now().astimezone(),
+            self._clock,
             self._stop.is_set,
             self._environ,
             blind=blind,

@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
-from msgspec import Struct
+from msgspec import Meta, Struct, ValidationError, convert
 
-from clawgit.errors import Advice, Command, option_missing, session_unreadable
+from clawgit.errors import Command, option_missing, session_unreadable
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.openclaw.openclaw_files import HostConfig
@@ -157,32 +158,32 @@ def _estimate_tokens(item: Item) -> int:
 # ---- when OpenClaw flushes, compacts, prunes and ends it
 
 
-SYSTEM_PROMPT = "The conversation is about to be compacted: store lasting memories now."
-PROMPT = "Write lasting notes to memory/YYYY-MM-DD.md; reply with NO_REPLY if there is nothing to store."
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION = re.compile(r"([\d.]+)\s*(ms|s|m|h)?")
-_HOURS, _MINUTES = 24, 60 * 24 * 366
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
+
+
+Count = Annotated[int, Meta(ge=0, le=1 << 40)]
 
 
 class Rules(Struct, frozen=True):
     """OpenClaw's settings of a conversation; the defaults are those of spec A6 to A8. Tokens, seconds, characters."""
 
-    window: int = 200_000
-    reserve: int = 20_000
-    soft: int = 4_000
+    window: Count = 200_000
+    reserve: Count = 20_000
+    soft: Count = 4_000
     flushes: bool = True
-    system_prompt: str = SYSTEM_PROMPT
-    prompt: str = PROMPT
-    turns: int = 10
+    system_prompt: str = "The conversation is about to be compacted: store lasting memories now."
+    prompt: str = "Write lasting notes to memory/YYYY-MM-DD.md; reply with NO_REPLY if there is nothing to store."
+    turns: Annotated[int, Meta(ge=1)] = 10
     prunes: bool = True
     ttl: float = 600.0
-    answers: int = 3
-    max_chars: int = 4_000
+    answers: Count = 3
+    max_chars: Count = 4_000
     clears: bool = True
-    clear_ratio: float = 0.5
+    clear_ratio: Annotated[float, Meta(gt=0, le=1)] = 0.5
     mode: str = "daily"
-    hour: int = 4
-    idle_minutes: int = 60
+    hour: Annotated[int, Meta(ge=0, le=23)] = 4
+    idle_minutes: Annotated[int, Meta(ge=1, le=60 * 24 * 366)] = 60
 
     @property
     def compact_at(self) -> int:
@@ -195,57 +196,49 @@ class Rules(Struct, frozen=True):
         return self.compact_at - self.soft
 
 
+_KEYS = {
+    "window": "agents.defaults.contextTokens",
+    "reserve": "agents.defaults.compaction.reserveTokensFloor",
+    "soft": "agents.defaults.compaction.memoryFlush.softThresholdTokens",
+    "flushes": "agents.defaults.compaction.memoryFlush.enabled",
+    "system_prompt": "agents.defaults.compaction.memoryFlush.systemPrompt",
+    "prompt": "agents.defaults.compaction.memoryFlush.prompt",
+    "turns": "agents.defaults.compaction.recentTurnsPreserve",
+    "answers": "agents.defaults.contextPruning.keepLastAssistants",
+    "max_chars": "agents.defaults.contextPruning.softTrim.maxChars",
+    "clears": "agents.defaults.contextPruning.hardClear.enabled",
+    "clear_ratio": "agents.defaults.contextPruning.hardClearRatio",
+    "mode": "session.reset.mode",
+    "hour": "session.reset.atHour",
+    "idle_minutes": "session.reset.idleMinutes",
+}
+"""The keys of openclaw.json."""
+
+
 def read_rules(config: HostConfig) -> Rules:
-    """Return the rules of openclaw.json, the seeds' default for anything else.
+    """Return the rules of openclaw.json, the seeds' default for a missing or unfit value.
 
     Raises UsageError for limits that leave no room.
     """
-    default = Rules()
-    defaults, compaction = ("agents", "defaults"), config.table("agents", "defaults", "compaction")
-    flush, pruning = table(compaction.get("memoryFlush")), config.table(*defaults, "contextPruning")
-    reset, clear = config.table("session", "reset"), table(pruning.get("hardClear"))
-    idle = _read_bounded_number(reset.get("idleMinutes", config.at("session", "idleMinutes")), 0, _MINUTES)
-    mode = str(reset.get("mode") or default.mode)
-    rules = Rules(
-        window=_read_bounded_number(config.at(*defaults, "contextTokens"), default.window),
-        reserve=_read_bounded_number(compaction.get("reserveTokensFloor"), default.reserve),
-        soft=_read_bounded_number(flush.get("softThresholdTokens"), default.soft),
-        flushes=flush.get("enabled") is not False,
-        system_prompt=str(flush.get("systemPrompt") or SYSTEM_PROMPT),
-        prompt=str(flush.get("prompt") or PROMPT),
-        turns=max(_read_bounded_number(compaction.get("recentTurnsPreserve"), default.turns), 1),
-        prunes=pruning.get("mode", "cache-ttl") == "cache-ttl",
-        ttl=_duration(pruning.get("ttl"), default.ttl),
-        answers=_read_bounded_number(pruning.get("keepLastAssistants"), default.answers),
-        max_chars=_read_bounded_number(table(pruning.get("softTrim")).get("maxChars"), default.max_chars),
-        clears=clear.get("enabled") is not False,
-        clear_ratio=_share(pruning.get("hardClearRatio"), default.clear_ratio),
-        mode="daily+idle" if mode == "daily" and idle else mode,
-        hour=_read_bounded_number(reset.get("atHour"), default.hour, _HOURS - 1),
-        idle_minutes=idle or default.idle_minutes,
-    )
+    types, values = get_type_hints(Rules, include_extras=True), dict[str, Any]()
+    pruning = config.table("agents", "defaults", "contextPruning")
+    for name, key in _KEYS.items():
+        with suppress(ValidationError):
+            values[name] = convert(config.at(*key.split(".")), types[name])
+    if "idle_minutes" in values and values.get("mode", "daily") == "daily":
+        values["mode"] = "daily+idle"
+    is_pruned = pruning.get("mode", "cache-ttl") == "cache-ttl"
+    rules = Rules(**values, prunes=is_pruned, ttl=_duration(pruning.get("ttl"), Rules().ttl))
     if rules.flush_at <= 0:
         words = f"a window of {rules.window:,} tokens has no room beside {rules.reserve + rules.soft:,} that stay free"
-        raise option_missing(words, fix=Advice("clawgit session plan FILE --window 200000"))
+        raise option_missing(words, fix=Command("openclaw config set agents.defaults.contextTokens 200000"))
     return rules
-
-
-def _read_bounded_number(value: Any, default: int, maximum: int = 1 << 40) -> int:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if is_number and 0 <= value <= maximum else default
-
-
-def _share(value: object, default: float) -> float:
-    return float(value) if isinstance(value, int | float) and 0 < value <= 1 else default
 
 
 def _duration(value: object, default: float) -> float:
     """Return seconds; a number without a unit counts minutes, as in OpenClaw."""
-    match = _DURATION.fullmatch(str(value).strip()) if isinstance(value, str | int | float) else None
-    try:
-        return float(match[1]) * _SECONDS[match[2] or "m"] if match else default
-    except ValueError:
-        return default
+    match = _DURATION.fullmatch(str(value).strip())
+    return float(match[1]) * _SECONDS[match[2] or "m"] if match else default
 
 
 def flush_prompts(rules: Rules, day: date) -> dict[str, str]:
@@ -262,14 +255,12 @@ def plan_reset(last: datetime, now: datetime, zone: tzinfo, rules: Rules) -> dic
     change of clocks leaves out comes as much later; of one that comes twice, the first counts. Of two rules the earlier
     end counts.
     """
-    ends = list[tuple[datetime, str]]()
-    if "daily" in rules.mode:
-        ends.append((_find_next_hour(last, rules.hour, zone), "daily"))
-    if "idle" in rules.mode:
-        ends.append((last.astimezone(UTC) + timedelta(minutes=rules.idle_minutes), "idle"))
-    if not ends:
+    idle = last.astimezone(UTC) + timedelta(minutes=rules.idle_minutes)
+    ends = {"daily": _find_next_hour(last, rules.hour, zone), "idle": idle}
+    due = [(end, reason) for reason, end in ends.items() if reason in rules.mode]
+    if not due:
         return {}
-    first, reason = min(ends)
+    first, reason = min(due)
     end = first.astimezone(zone).isoformat()
     return {"due": True, "by": reason, "since": end} if first <= now else {"next": end}
 
@@ -279,9 +270,7 @@ def _find_next_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
 
     Times with one zone are compared by the clock, whatever changed between them: hence UTC.
     """
-    day = after.astimezone(zone).date() - timedelta(days=1)
-    while True:
-        moment = datetime.combine(day, time(hour), zone).astimezone(UTC)
-        if moment > after:
-            return moment
-        day += timedelta(days=1)
+    first = after.astimezone(zone).date() - timedelta(days=1)
+    days = (first + timedelta(days=step) for step in range(4))
+    moments = (datetime.combine(day, time(hour), zone).astimezone(UTC) for day in days)
+    return next(moment for moment in moments if moment > after)

@@ -1,1 +1,0 @@
-"""Runs many workspaces from one process."""

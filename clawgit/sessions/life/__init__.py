@@ -1,1 +1,0 @@
-"""When a conversation is pruned, compacted, flushed, handed over, reset."""
