@@ -84,7 +84,7 @@ class World:
         with self.opened() as workspace, chat_store.open_chat_store(workspace.store, {}) as store:
             capture_all(workspace)
             if any(self.talks.folder.glob("*.jsonl")):
-                session_import.bring(store, list_transcripts_at(self.talks.folder), "main")
+                session_import.Importer(store).bring(list_transcripts_at(self.talks.folder), "main")
             workspace.conversations = store.turn
             for agent in _READ if self.reader else ():
                 reading_run.read(workspace, store, agent, self.reader)

@@ -131,12 +131,12 @@ def run_(call: Call, jobs: tuple[str, ...], *, is_once: bool) -> int:
         raise option_missing("a job runs at once with --once", fix=Command("clawgit schedule run --once {}", jobs[0]))
     if is_once:
         return _run_once(call, jobs)
-    stop, place, gone = stop_on_signals(), _place(call), list[ClawgitError]()
+    stop, place, failures = stop_on_signals(), _place(call), list[ClawgitError]()
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
     def trouble(error: ClawgitError) -> None:
         if isinstance(error, GoneError):
-            gone.append(error)
+            failures.append(error)
             stop.set()
         else:
             call.out.warn(f"{place.root}: {error.message}", error.fix)
@@ -151,8 +151,8 @@ def run_(call: Call, jobs: tuple[str, ...], *, is_once: bool) -> int:
         home = Home((place.root.name,), place.root)
         runner = FleetRunner(lambda: (home,), 1, 0, stop, listeners, os.environ, lease=lease, tick=_TICK)
         runner.run()
-    if gone:
-        raise gone[0]
+    if failures:
+        raise failures[0]
     return Exit.DONE
 
 

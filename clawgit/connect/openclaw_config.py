@@ -70,11 +70,10 @@ def find_obstacle(target: Target) -> tuple[str, str]:
     if target.host.program:
         return "", ""  # the installer takes it off the one list and adds it to the other
     if isinstance(denied, list) and target.name in denied:
-        left = [name for name in denied if name != target.name]
-        return "plugins.deny names it", _reset(("plugins", "deny"), left)
+        return "plugins.deny names it", _reset(("plugins", "deny"), [name for name in denied if name != target.name])
     if isinstance(allowlist, list) and allowlist and target.name not in allowlist:
-        names = [*allowlist, target.name]
-        return "plugins.allow names all that OpenClaw loads, and not this", _reset(("plugins", "allow"), names)
+        words = "plugins.allow names all that OpenClaw loads, and not this"
+        return words, _reset(("plugins", "allow"), [*allowlist, target.name])
     return "", ""
 
 

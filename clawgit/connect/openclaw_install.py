@@ -62,10 +62,9 @@ class Connection(Struct, frozen=True):
 
 def read_connection(target: Target) -> Connection:
     """Return the state of the connection; nothing is touched."""
-    record = openclaw_target.load(target.workspace)
     parts = tuple(
         replace(part, fix=_INSTALL) if not part.fix and part.state in ("missing", "outdated") else part
-        for part in (openclaw_target.look_at_folder(target), _look_at_setting(target, record))
+        for part in (openclaw_target.look_at_folder(target), _look_at_setting(target))
     )
     for missing in (part for part in parts if part.name in NEEDED and part.state != "installed"):
         return Connection(missing.state, "", missing.fix or _INSTALL, parts)
@@ -73,19 +72,16 @@ def read_connection(target: Target) -> Connection:
     return Connection("connected", contact, "", parts) if contact else Connection("installed", "", _RESTART, parts)
 
 
-def _look_at_setting(target: Target, record: Record) -> Part:
+def _look_at_setting(target: Target) -> Part:
     """Return the state of the configuration: that of the worst of its values."""
     setting = Part("plugin setting", "installed", target.host.config.path)
     puts = list_needed(target)
     values = [target.host.config.at(*put.keys) for put in puts]
-    ours = {put.keys: as_read(put.value) for put in record.puts}
     for put, value in zip(puts, values, strict=True):
         name = ".".join(put.keys)
         if value is False or (isinstance(value, dict) and value.get("enabled") is False):
             return replace(setting, state="off", note=f"{name} switches it off", fix=set_command(put))
         if isinstance(value, dict) and not has_value(value, as_read(put.value)):
-            if value == ours.get(put.keys):
-                return replace(setting, state="outdated")
             return replace(setting, state="edited", note=f"{name} was changed by somebody", fix=set_command(put))
     if None not in values and is_loaded(target):
         note, fix = tools_hidden(target)

@@ -252,13 +252,12 @@ class Timer(Struct, frozen=True):
     call: Called
     environ: Mapping[str, str]
 
-    def steps(self, *, installing: bool) -> tuple[Step, ...]:
-        """Return the steps to install or remove it; none if that is done already. Raises ClawgitError."""
-        return _PLANS[self.means](self.call, self.environ, installing=installing)
-
     def apply(self, *, installing: bool, really: bool = True) -> tuple[Step, ...]:
-        """Install or remove it, and return the steps; not `really`, a preview of them. Raises ClawgitError."""
-        steps = self.steps(installing=installing)
+        """Install or remove it, and return the steps, none if that is done already; not `really`, a preview of them.
+
+        Raises ClawgitError.
+        """
+        steps = _PLANS[self.means](self.call, self.environ, installing=installing)
         if really:
             carry_out(steps)
         return steps
@@ -282,7 +281,7 @@ def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tupl
     result, unknown = list[Timer](), list[str]()
     for timer in (Timer(means, command, environ) for means, is_here in programs.items() if is_here):
         try:
-            result += [timer] if timer.steps(installing=False) else []
+            result += [timer] if timer.apply(installing=False, really=False) else []
         except ClawgitError as exc:
             unknown.append(f"whether {timer.means} calls clawgit here is unknown: {exc.message}; look with: {exc.fix}")
     return result, unknown

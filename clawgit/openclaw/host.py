@@ -320,7 +320,10 @@ class Host(Struct, frozen=True, dict=True):
     def limits(self, workspace: Path) -> Limits:
         """Return how much of its files the agent of a workspace is shown."""
         agent = (*self.owners(workspace), *self.agents)[0]
-        return openclaw_files.limits(self.config, agent.own)
+        names = ("bootstrapMaxChars", "bootstrapTotalMaxChars")
+        usual = Limits()
+        file, total = (openclaw_files.read_number(self.config, agent.own, name) for name in names)
+        return Limits(file or usual.file, total or usual.total)
 
     def ledger(self, workspace: Path) -> openclaw_files.Ledger:
         """Return its records of the writers of a workspace's memory files."""

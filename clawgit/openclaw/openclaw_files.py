@@ -16,7 +16,6 @@ from msgspec import Struct, field
 
 from clawgit.git import regular_file
 from clawgit.git.paths import inside
-from clawgit.openclaw.openclaw_limits import Limits
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -236,14 +235,8 @@ def version(text: Any, origin: str) -> Version | None:
     return Version(text.strip(), (int(match[1]), int(match[2]), int(match[3])), origin) if match else None
 
 
-def limits(config: HostConfig, own: Mapping[str, Any]) -> Limits:
-    """Return how much of its files an agent is shown."""
-    usual = Limits()
-    file, total = (_read_number(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
-    return Limits(file or usual.file, total or usual.total)
-
-
-def _read_number(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:
+def read_number(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:
+    """Return a positive number of an agent, else of all agents; None for none."""
     values = (own.get(name), config.at("agents", "defaults", name))
     fit = (value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1)
     limit = next(fit, None)

@@ -255,10 +255,10 @@ def note_begin(record: Kept, now: datetime) -> Kept:
 
 def note_served(record: Kept, slot: Slot | None) -> Kept:
     """Note that a slot was served, here or by another machine."""
-    done = record.done
+    slot_keys = record.done
     if slot and slot.key:
-        done = (*(slot_key for slot_key in done if slot_key != slot.key), slot.key)[-_MAX_SLOTS:]
-    return replace(record, done=done, attempts=0, retry=0.0)
+        slot_keys = (*(slot_key for slot_key in slot_keys if slot_key != slot.key), slot.key)[-_MAX_SLOTS:]
+    return replace(record, done=slot_keys, attempts=0, retry=0.0)
 
 
 def note_done(record: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:

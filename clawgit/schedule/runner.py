@@ -150,8 +150,8 @@ class Turn:
         elif claim.standing == "held":
             # It is looked at again after a pause.
             time = now.timestamp()
-            held = replace(record, attempts=max(record.attempts, 1), tried=time, retry=time + HELD_SECONDS)
-            self._keep(row.job, held)
+            record = replace(record, attempts=max(record.attempts, 1), tried=time, retry=time + HELD_SECONDS)
+            self._keep(row.job, record)
         return claim
 
     def _run_job(self, row: Row, slot: Slot | None, plan: Plan, stamp: str, claim: Claim | None) -> Ended:

@@ -96,7 +96,7 @@ class Summary(Struct, frozen=True):
 
 
 FORMAT = 2
-"""Since 2 a secret is named in what is kept, and not repeated."""
+"""In the text and the calls of messages a secret is named, not repeated."""
 DATABASE = "database"
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS chat_format (version INTEGER NOT NULL)",
@@ -146,9 +146,17 @@ def open_chat_store(store: StateStore, environ: Mapping[str, str], *, reading: b
     if url and scheme != "sqlite":
         raise address_invalid(f"{VARIABLE} is no postgresql:// or sqlite:// URL", fix=Command(f"unset {VARIABLE}"))
     if url:
-        place = Path(f"/{rest.lstrip('/')}")
-        return open_sqlite(None if reading and not place.exists() else place)
-    return open_sqlite(None if reading and not store.has_table("chat_message") else store.prepare())
+        place: Path | None = Path(f"/{rest.lstrip('/')}")
+        place = None if reading and place and not place.exists() else place
+    else:
+        place = None if reading and not store.has_table("chat_message") else store.prepare()
+    if place is not None:
+        try:
+            # SQLite would make a new file with the rights of the umask.
+            make_private(place)
+        except OSError as exc:
+            raise file_unreadable(f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc
+    return prepare(Sqlite(place), str(place))
 
 
 def open_untainted(workspace: Workspace, environ: Mapping[str, str], *, reading: bool = False) -> "ChatStore":
@@ -168,25 +176,10 @@ def find_turn(folder: Path, session: str, event: str) -> Turn | None:
         return store.turn(session, event)
 
 
-def open_sqlite(place: Path | None) -> "ChatStore":
-    """Open the store at `place`, making a missing one; None is an empty one that is kept nowhere.
-
-    Raises ClawgitError for a file that is no store.
-    """
-    if place is not None:
-        try:
-            # SQLite would make a new file with the rights of the umask.
-            make_private(place)
-        except OSError as exc:
-            raise file_unreadable(f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc
-    return prepare(Sqlite(place), str(place))
-
-
 def prepare(database: Database, name: str, *before: str) -> "ChatStore":
-    """Make missing tables, bring older ones up to date, and return their store.
+    """Make missing tables, after the statements of `before`, and return their store.
 
-    Statements `before` that come first. A store of format 1 kept secrets as they were written: they are named in place
-    of repeating them; interrupted, that begins anew. Raises ClawgitError for a younger store, and closes the database.
+    Raises ClawgitError for a younger store, and closes the database.
     """
     try:
         with database.transaction():
@@ -199,11 +192,6 @@ def prepare(database: Database, name: str, *before: str) -> "ChatStore":
                 raise format_newer(
                     f"{name} was written by a younger clawgit", fix=Command("pip install --upgrade clawgit")
                 )
-        if format_rows and format_rows[0][0] < FORMAT:
-            with database.transaction():
-                database.each(REWORD, _reworded(database, redacted))
-                database.rows("UPDATE chat_format SET version = ?", FORMAT)
-            database.shrink()
     except ClawgitError:
         database.close()
         raise

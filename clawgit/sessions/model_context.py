@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 
 from msgspec import Meta, Struct, ValidationError, convert
 
-from clawgit.errors import Command, option_missing, session_unreadable
+from clawgit.errors import Advice, Command, option_missing, session_unreadable
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.openclaw.openclaw_files import HostConfig
@@ -231,7 +231,7 @@ def read_rules(config: HostConfig) -> Rules:
     rules = Rules(**values, prunes=is_pruned, ttl=_duration(pruning.get("ttl"), Rules().ttl))
     if rules.flush_at <= 0:
         words = f"a window of {rules.window:,} tokens has no room beside {rules.reserve + rules.soft:,} that stay free"
-        raise option_missing(words, fix=Command("openclaw config set agents.defaults.contextTokens 200000"))
+        raise option_missing(words, fix=Advice("raise agents.defaults.contextTokens in openclaw.json"))
     return rules
 
 

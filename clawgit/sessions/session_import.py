@@ -62,17 +62,8 @@ class Imported(Struct):
     words: list[str] = field(default_factory=list)
 
 
-def bring(store: ChatStore, sources: Iterable[Found], agent: str, operators: Operators = NOBODY) -> Imported:
-    """Import transcripts, each message once; a file of unknown origin counts as that of `agent`.
-
-    Continues the last import, and begins anew if the operator has changed since. An unreadable one leaves the rest
-    alone.
-    """
-    return _Importer(store, operators).bring(sources, agent)
-
-
 def follow(workspace: Workspace, store: ChatStore, sources: Iterable[Found], agent: str = "") -> Imported:
-    """Import transcripts as `bring` does, with OpenClaw's operators, and forget the sessions that it forgot.
+    """Import transcripts, with OpenClaw's operators, and forget the sessions that it forgot.
 
     Without `agent` a file of unknown origin counts as that of the agent that works here.
     """
@@ -80,7 +71,7 @@ def follow(workspace: Workspace, store: ChatStore, sources: Iterable[Found], age
     agent = agent or next((owner.id for owner in workspace.host.owners(workspace.root)), "main")
     withheld_files = line_writers.list_withheld(workspace).keys()
     with contextlib.closing(CallTable(workspace.store)) as calls:
-        result = _Importer(store, workspace.host.operators, calls, root, withheld_files).bring(sources, agent)
+        result = Importer(store, workspace.host.operators, calls, root, withheld_files).bring(sources, agent)
         names = {name for _, name in result.forgotten}
         calls.forget(names)
     line_writers.note_followed(workspace.store, began)
@@ -110,21 +101,23 @@ class _Source(Struct, frozen=True):
         return int(self.taken.get("offset", self.taken.get("seq", -1) + 1))
 
 
-class _Importer(Struct):
-    """Imports sources; with `calls` the calls of tools are recorded, as a workspace at the real path `root` sees them.
+class Importer(Struct):
+    """Imports transcripts, each message once. Continues the last import; begins anew if the operator has changed since.
+
+    With `calls` the calls of tools are recorded, as a workspace at the real path `root` sees them.
 
     `withheld` are the files with lines that are not trusted.
     """
 
     store: ChatStore
-    operators: Operators
+    operators: Operators = NOBODY
     calls: CallTable | None = None
     root: str = ""
     withheld: Collection[str] = ()
     result: Imported = field(default_factory=Imported)
 
     def bring(self, sources: Iterable[Found], agent: str) -> Imported:
-        """Import sources."""
+        """Import sources; a file of unknown origin counts as that of `agent`, an unreadable one is skipped."""
         result = self.result
         for source in sources:
             before, place = result.packed, source if source.agent else replace(source, agent=agent)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from clawgit.sessions import openclaw_sessions
-from clawgit.sessions import model_context
+from clawgit.sessions import model_context, openclaw_sessions
 from clawgit.sessions.transcript_discovery import Found
 
 COUNT = 20

@@ -250,26 +250,6 @@ def test_what_openclaw_forgot_goes_and_does_not_come_back(talks):
     assert not [one for one in (talks.root / ".git/clawgit").glob("state.db*") if b"alarm code" in one.read_bytes()]
 
 
-TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"  # built here, so that no scanner takes this file for a leak
-
-
-def test_a_store_that_kept_secrets_is_cleaned_when_it_is_opened(both):
-    """What an older clawgit kept as it was said is named afterwards, and nothing of it is left in the file."""
-    calls = {"type": "toolCall", "id": "c", "name": "exec", "arguments": {"command": f"login {TOKEN}"}}
-    turns = chain(("user", "the key is KEY for now"), ("assistant", "x"))
-    turns[1]["message"]["content"] = [calls]
-    jsonl(both, turns)
-    both.bring()
-    url = both.run_sql(
-        "UPDATE chat_format SET version = 1",
-        f"UPDATE chat_message SET body = replace(body, 'KEY', '{TOKEN}')",
-        f"UPDATE chat_message SET calls = '[[\"exec\", \"login {TOKEN}\"]]' WHERE role = 'assistant'",
-    )
-    ((_, text), *_) = both.told()[SESSION]
-    assert text.startswith("the key is [")
-    assert url or not [one for one in (both.root / ".git/clawgit").glob("*.db*") if TOKEN.encode() in one.read_bytes()]
-
-
 RECORDED = sorted(Path(__file__).with_name("recorded").glob("*.jsonl.gz"))
 
 

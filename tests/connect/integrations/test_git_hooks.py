@@ -82,9 +82,11 @@ def test_what_somebody_added_to_ours_is_never_thrown_away(place):
     assert ours.read_text().endswith("echo more\n")
 
 
-def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls):
+@pytest.mark.parametrize("is_there", [False, True])
+def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls, is_there):
     """The folder need not exist, and git's configuration stays as it is."""
     folder = tmp_path / "Häkchen"
+    folder.mkdir() if is_there else None
     place.git("config", "core.hooksPath", folder)
     config = (place.root / ".git/config").read_bytes()
     place.install(recorder)
@@ -92,17 +94,8 @@ def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls):
     place.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
     git_hooks.uninstall(place.repo)
-    assert not folder.exists()
+    assert (folder.exists(), [*folder.glob("*")]) == (is_there, [])
     assert (place.root / ".git/config").read_bytes() == config
-
-
-def test_an_empty_folder_that_was_there_stays(place, tmp_path):
-    folder = tmp_path / "githooks"
-    folder.mkdir()
-    place.git("config", "core.hooksPath", folder)
-    place.install()
-    git_hooks.uninstall(place.repo)
-    assert list(folder.iterdir()) == []
 
 
 def test_hooks_that_are_files_of_the_project_are_changed_only_when_forced(place, recorder, calls):

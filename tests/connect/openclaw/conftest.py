@@ -11,7 +11,6 @@ from unittest.mock import patch
 
 import pytest
 
-from clawgit.git import repository
 from clawgit.workspace.trust.approvals import TrustStore
 from tests import moulds
 from tests.messy.calls import call
@@ -65,9 +64,7 @@ class Home:
     @property
     def plugin(self):
         """The folder of the plugin, beside the approvals."""
-        with patch.dict(os.environ, self.environ):
-            repo = repository.find(self.workspace)
-            return TrustStore(repo.commondir, os.environ).folder / "clawgit-main"
+        return TrustStore(self.workspace / ".git", self.environ).folder / "clawgit-main"
 
     @property
     def skill(self):
