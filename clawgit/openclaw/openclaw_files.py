@@ -6,13 +6,14 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import DecodeError, Struct, field
 
 from clawgit.git import regular_file
 from clawgit.git.paths import inside
@@ -364,18 +365,18 @@ _OWN_RUN = ":internal-session-effects:"
 class Record(Struct, frozen=True):
     """OpenClaw's record of a file: its writer, and the SHA-256 of the last write.
 
-    `session` is the key of the session that wrote it, "" if unknown.
+    `session` is the key of the session that wrote it, None if unknown.
     """
 
-    path: str
-    writer: Writer
-    hash: str
-    session: str = ""
+    path: str = field(name="relativePath")
+    writer: Writer = field(name="originClass")
+    hash: str = field(name="fileHash")
+    session: str | None = field(name="sessionKey", default=None)
 
     @property
     def flushed(self) -> bool:
         """Whether a run of OpenClaw's own wrote it, beside a conversation: before a compaction it has notes taken."""
-        return _OWN_RUN in self.session
+        return _OWN_RUN in (self.session or "")
 
 
 class Ledger(Struct, frozen=True):
@@ -410,26 +411,15 @@ def _list_file_records(connection: "Connection", workspace: Path) -> Iterator[Re
         question = f"SELECT value_json FROM {_ENTRIES} WHERE {of_workspace}"  # noqa: S608 - constants
         # `;` follows `:` in ASCII, so the range has all keys that begin with `KEY:`.
         rows = connection.execute(question, (_OWNER, _NAMESPACE, f"{key}:", f"{key};"))
-        yield from (record for (value,) in rows if (record := _parse_file_record(value)))
+        for (value,) in rows:
+            with suppress(DecodeError, RecursionError):  # a record of another kind
+                yield msgspec.json.decode(str(value), type=Record)
 
 
 def workspace_key(workspace: Path) -> str:
     """Return the name under which OpenClaw files a workspace: a hash of its real path."""
     real = os.path.realpath(workspace).replace("\\", "/")
     return sha256(real.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _parse_file_record(row_text: Any) -> Record | None:
-    try:
-        value = json.loads(row_text)
-    except (TypeError, ValueError, RecursionError):
-        return None
-    fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
-    path, writer, digest = (fields.get(name) for name in ("relativePath", "originClass", "fileHash"))
-    if not (isinstance(path, str) and isinstance(digest, str)) or writer not in ("agent", "untrusted"):
-        return None
-    session = fields.get("sessionKey")
-    return Record(path, writer, digest, session if isinstance(session, str) else "")
 
 
 def app_version(database: Path) -> str | None:

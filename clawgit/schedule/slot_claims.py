@@ -70,7 +70,6 @@ class Claims:
     def __init__(self, url: str) -> None:
         self._url = url
         self._runner = f"{os.uname().nodename}:{os.getpid()}:{uuid4().hex[:12]}"
-        self._is_ready = False
         self._lock = threading.Lock()
         self._down: tuple[float, ClawgitError] | None = None
 
@@ -95,11 +94,9 @@ class Claims:
             self._down = None
             try:
                 with closing(Postgres(self._url)) as database:
-                    if not self._is_ready:
-                        with database.transaction():
-                            database.rows("SELECT pg_advisory_xact_lock(?)", _TABLE_LOCK)
-                            database.rows(_TABLE)
-                        self._is_ready = True
+                    with database.transaction():
+                        database.rows("SELECT pg_advisory_xact_lock(?)", _TABLE_LOCK)
+                        database.rows(_TABLE)
                     return database.rows(statement, *values)
             except ClawgitError as exc:
                 self._down = (time.monotonic() + _DOWN_SECONDS, exc)

@@ -21,14 +21,13 @@ def main(root: Path, clock: Path) -> None:
     stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     here = place(root, os.environ)
-    home = Home(("ws",), here.root)
     listeners = Listeners(
         lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
         lambda _, error: print("trouble", error.message, flush=True),  # noqa: T201
     )
     with runner_state.hold_lease(here.home, PATIENCE) as lease:
-        times = {"tick": TICK, "clock": lambda: datetime.fromisoformat(clock.read_text())}
-        FleetRunner(lambda: (home,), 1, 0, stop, listeners, os.environ, lease=lease, **times).run()
+        times = {"lease": lease, "tick": TICK, "clock": lambda: datetime.fromisoformat(clock.read_text())}
+        FleetRunner(lambda: (Home(("ws",), here.root),), 1, 0, stop, listeners, os.environ, **times).run()
 
 
 if __name__ == "__main__":
