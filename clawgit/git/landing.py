@@ -6,9 +6,11 @@ import os
 import shutil
 import stat
 import time
+from collections import Counter
 from pathlib import Path
 
 import pygit2
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Advice, BusyError, ClawgitError, branch_locked, quote_shell
@@ -176,30 +178,63 @@ _HALF_WRITTEN_SECONDS = 0.2
 _ROUNDS = 100
 
 
-def settle_all(repo: Repository, merge: Merge) -> tuple[str, ...]:
-    """Look at every displaced file; edits saved during a write go back to its place. Return a sentence for each."""
+class Late(Struct, frozen=True):
+    """An edit that was saved during a write, of the file of item `number`; `words` describe its outcome.
+
+    It turned `before` into `after`, which is None if it could not be merged and is now beside its file.
+    """
+
+    words: str
+    work: Work
+    number: int
+    before: bytes | None = None
+    after: bytes | None = None
+
+    @property
+    def path(self) -> str:
+        """The file that was meant."""
+        return self.work.items[self.number].path
+
+    def lacks(self, now: bytes | None) -> bool:
+        """Return whether lines of this edit are not among those of `now`."""
+        if self.after is None:
+            return False
+        old, new, current = (Counter((data or b"").split(b"\n")) for data in (self.before, self.after, now))
+        return bool(new - old - current)
+
+
+def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
+    """Look at every displaced file; late edits in it go back to its place."""
     logs = pending_work.logs(repo)
     for home in logs.empty:
         shutil.rmtree(home)
     # Any process that had found a file before it was displaced has opened it by then.
     times = ((work, (redo_log.folder(repo, work) / "list").stat().st_mtime) for work in logs.works)
     works = [work for work, written in times if time.time() - written > LATE_SECONDS]
-    return tuple(words for work in works for words in _settle_work(repo, work, merge))
+    return tuple(late for work in works for late in _settle_work(repo, work, merge))
 
 
-def _settle_work(repo: Repository, work: Work, merge: Merge) -> tuple[str, ...]:
+def put_again(repo: Repository, late: Late, merge: Merge) -> None:
+    """Put an edit back once more after somebody overwrote it from an older version."""
+    assert late.after is not None
+    redo_log.keep(repo, late.work)
+    with contextlib.suppress(BusyError):  # all its places are held open: the next attempt finds it lacking still
+        _merge_late(repo, late.work, late.number, late.before, late.after, merge)
+
+
+def _settle_work(repo: Repository, work: Work, merge: Merge) -> tuple[Late, ...]:
     """Merge late writes into the files they were meant for, as uncommitted edits.
 
     A displaced file that is still open for writing waits for the next start.
     """
-    saved: list[str] = []
+    saved: list[Late] = []
     outcomes = [_settle_displaced(repo, work, number, merge, saved) for number in range(len(work.items))]
     if all(outcomes):
         shutil.rmtree(redo_log.folder(repo, work))
     return tuple(saved)
 
 
-def _settle_displaced(repo: Repository, work: Work, number: int, merge: Merge, saved: list[str]) -> bool:
+def _settle_displaced(repo: Repository, work: Work, number: int, merge: Merge, saved: list[Late]) -> bool:
     """Look at the file that an item displaced, and at those displaced in turn; False when some must wait."""
     busy_turns: set[int] = set()
     for _ in range(_ROUNDS):
@@ -213,11 +248,12 @@ def _settle_displaced(repo: Repository, work: Work, number: int, merge: Merge, s
     return False
 
 
-def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Merge) -> tuple[str, ...]:
+def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Merge) -> tuple[Late, ...]:
     path, displaced = work.items[number].path, redo_log.slot(repo, work, number, turn)
     if not (stat.S_ISREG(displaced.lstat().st_mode) and os.access(displaced, os.R_OK)):
         new_name = _set_beside(repo, path, displaced)
-        return (f"{path} was replaced by something else during the write; that is now {new_name}",)
+        words = f"{path} was replaced by something else during the write; that is now {new_name}"
+        return (Late(words, work, number),)
     data, oids = _late_bytes(displaced), (redo_log.expected(repo, work, number, turn), work.items[number].after)
     # With the bytes of the plan, or those of the new file, nobody wrote late.
     if data is None or repository.hash_blob(data) in oids:
@@ -229,9 +265,9 @@ def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Mer
         before = None  # pruned: it was on no branch
     if not _merge_late(repo, work, number, before, data, merge):
         new_name = _set_beside(repo, path, displaced)
-        return (f"{path}: an edit saved during the write is now {new_name}",)
+        return (Late(f"{path}: an edit saved during the write is now {new_name}", work, number),)
     displaced.unlink(missing_ok=True)
-    return (f"{path}: an edit saved during the write was kept, uncommitted",)
+    return (Late(f"{path}: an edit saved during the write was kept, uncommitted", work, number, before, data),)
 
 
 def _set_beside(repo: Repository, path: str, displaced: Path) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import pygit2
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, file_unwritable
@@ -26,7 +27,7 @@ from clawgit.git import (
 )
 from clawgit.git.commit_chain import Merge, NewCommit
 from clawgit.git.git_state import operation_under_way
-from clawgit.git.landing import settle_all
+from clawgit.git.landing import Late, settle_all
 from clawgit.git.our_commits import Lines, State, lines, parent
 from clawgit.git.redo_log import Item, Work
 from clawgit.git.repository import Oid, Repository
@@ -115,8 +116,15 @@ def _picked(text: bytes, selection: Lines) -> bytes:
     return b"".join(result)
 
 
-def recover(repo: Repository, merge: Merge, deadline: float) -> tuple[str, ...]:
-    """Bring file, object, reference and index into agreement; return a sentence for each repair.
+class Recovered(Struct, frozen=True):
+    """A sentence for each thing that was put right, and the late edits that are back in their files."""
+
+    notes: tuple[str, ...]
+    late: tuple[Late, ...]
+
+
+def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
+    """Bring file, object, reference and index into agreement.
 
     The caller has our lock. Raises as a write would, before anything is touched, when git is in the middle of
     something.
@@ -142,7 +150,8 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> tuple[str, ...]:
         notes = (f"finished an interrupted write ({work.tip[:10]})",)
     elif ours:
         index_lock.release()
-    return (*refusals, *notes, *settle_all(repo, merge))
+    late = settle_all(repo, merge)
+    return Recovered((*refusals, *notes, *(edit.words for edit in late)), late)
 
 
 def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -196,7 +205,7 @@ def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) 
     if not left and our_commits.present(repo, branch) == our_commits.read_last_look(repo):
         return ()
     with locks.repository_lock(repo, deadline):
-        return (*recover(repo, merge, deadline), *reconcile(repo, branch, merge, deadline))
+        return (*recover(repo, merge, deadline).notes, *reconcile(repo, branch, merge, deadline))
 
 
 def _land_commits(repo: Repository, work: Work, merge: Merge, deadline: float) -> bool:
@@ -264,7 +273,7 @@ def look_again(repo: Repository, paths: Collection[str], merge: Merge, deadline:
         contextlib.suppress(ClawgitError, OSError, pygit2.GitError),
         locks.repository_lock(repo, deadline),
     ):
-        saved = settle_all(repo, merge)
+        saved = tuple(edit.words for edit in settle_all(repo, merge))
         stale = git_state.put_right(repo, paths)
         last = our_commits.read_last_look(repo)
         branch = last.branch if last else repository.branch(repo) or ""

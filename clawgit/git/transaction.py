@@ -24,6 +24,7 @@ from clawgit.git import (
     worktree_files,
 )
 from clawgit.git.commit_chain import Merge, NewCommit
+from clawgit.git.landing import Late
 from clawgit.git.locks import IndexLock, repository_lock
 from clawgit.git.redo_log import Item, Work
 from clawgit.git.repository import Oid, Repository
@@ -33,6 +34,7 @@ from clawgit.git.write_steps import announce_step
 PATIENCE = 10.0
 _BRIEF = 0.02
 _EXECUTABLE = 0o755
+_MAX_OVERWRITES = 5
 _IN_VAIN = 3
 """After so many plans that came to nothing, since HEAD or a file had moved, the next is made under git's lock."""
 
@@ -66,14 +68,23 @@ class MovedError(Exception):
     """The input of the plan has changed."""
 
 
+class _OverwrittenError(Exception):
+    """Edits that had just been put back were overwritten by somebody with an older version of the file."""
+
+    def __init__(self, late: tuple[Late, ...]) -> None:
+        super().__init__()
+        self.late = late
+
+
 class _Request(Struct, frozen=True):
-    """The content to be written, and its place."""
+    """The content to be written, and the edits put back a moment ago that must still be there (`late`)."""
 
     repo: Repository
     branch: str
     paths: Collection[str]
     plan: Planner
     merge: Merge
+    late: Collection[Late]
 
 
 def write(
@@ -95,19 +106,25 @@ def write(
     # Step 1: our lock. Two of us never write at once, and nobody plans on a half-written change.
     with repository_lock(repo, deadline):
         # A killed writer left its work in the redo log: it is finished before anything new begins.
-        notes = recovery.recover(repo, merge, deadline)
-        move_count = 0
+        report = recovery.recover(repo, merge, deadline)
+        notes, late = report.notes, report.late
+        overwritten = move_count = 0
         while True:
             if not (unborn and repository.head(repo) is None):
                 # Step 2: wait for git, and refuse states in which a commit would land in the wrong place.
                 notes += _ready(repo, branch, paths, merge, deadline)
             head = repository.head(repo)
             try:
-                request = _Request(repo, branch, paths, plan, merge)
+                watched = late if overwritten < _MAX_OVERWRITES else ()
+                request = _Request(repo, branch, paths, plan, merge, watched)
                 # A loop of commits beside us could make every plan stale; then the plan is made under git's lock.
                 if move_count < _IN_VAIN:
                     return Written(_try_write(request, deadline, head), notes)
                 return Written(_attempt_alone(request, deadline), notes)
+            except _OverwrittenError as exc:
+                overwritten += 1
+                for edit in exc.late:
+                    landing.put_again(repo, edit, merge)
             except MovedError:
                 move_count += 1
                 if time.monotonic() > deadline:
@@ -140,6 +157,10 @@ def _try_write(request: _Request, deadline: float, head: Oid | None, lock: Index
     # Step 3: half a sentence is never committed. On Linux a lease shows that no editor has the file open.
     announce_step("lease")
     with locks.leased(repo, paths, deadline) as (files, give_back):
+        # Committed content cannot be lost, so an edit that was put back must be there when we commit.
+        pairs = ((edit, files[edit.path]) for edit in request.late if edit.path in files)
+        if losses := tuple(edit for edit, file in pairs if file is not None and edit.lacks(file.data)):
+            raise _OverwrittenError(losses)
         if repository.head(repo) != head:
             raise MovedError  # what came in between may have taken something back, and has not been looked at
         snapshot = Snapshot(head, {path: _committed(repo, head, path, files[path]) for path in paths}, files)

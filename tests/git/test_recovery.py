@@ -40,7 +40,7 @@ def dies(*_: object) -> None:
 def recovered(repo: Path) -> tuple[str, ...]:
     found = repository.find(repo)
     with repository_lock(found, time.monotonic() + 5):
-        return recovery.recover(found, union, time.monotonic() + 5)
+        return recovery.recover(found, union, time.monotonic() + 5).notes
 
 
 def union(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
