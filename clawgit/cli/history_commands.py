@@ -302,6 +302,8 @@ def changelog(call: Call, *, check: bool) -> int:
     not committed: it can be rendered anew at any time.
     """
     with call.workspace(managed=not check) as workspace:
+        if not check:
+            workspace_changelog.release_blank(workspace, workspace_changelog.NAMES)
         view = workspace_changelog.changelog(workspace)
         is_written = not check and workspace_changelog.write(workspace, view)
         if not check and not repository.ignored(workspace.repo, view.path):

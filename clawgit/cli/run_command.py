@@ -10,7 +10,7 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
-from clawgit.agents import agents
+from clawgit.agents import agents, reading_landing
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading
 from clawgit.agents.running import Result
@@ -47,6 +47,7 @@ from clawgit.workspace.workspace import Workspace
     "--export", type=Words(), metavar="FILE", help="Write the text to be read next to FILE, for a reader of yours."
 )
 @click.option("--answer", type=Words(), metavar="FILE", help="Check that reader's answer; with --apply land it.")
+@click.option("--take-back", is_flag=True, help="First take back unanswered text of --export.")
 @click.option("--list", "listed", is_flag=True, help="Name the agents and their last runs.")
 def run(
     call: Call,
@@ -56,6 +57,7 @@ def run(
     answer: str | None,
     *,
     really: bool,
+    take_back: bool,
     listed: bool,
 ) -> Exit:
     """Run an agent now.
@@ -86,6 +88,9 @@ def run(
         if (export or answer) is not None and agent not in ROLES:
             names, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
             raise agent_unknown(f"only {names} read batches", fix=fix)
+        for record in reading_landing.load_all(workspace.store).values() if take_back else ():
+            if record.decided is None and record.batch.agent == agent:
+                waiting_batches.drop(workspace.store, record.batch.id)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:

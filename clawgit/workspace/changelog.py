@@ -3,6 +3,7 @@
 import os
 import re
 import unicodedata
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -135,12 +136,20 @@ def find_changelog(workspace: WorkspaceBase) -> str:
 
 
 def ours(place: Path) -> bool:
-    """Return whether we rendered a file, by its first line, or it is an empty one with a name of ours."""
+    """Return whether we rendered a file, by its first line, or it is a blank one with a name of ours.
+
+    That is an empty one, and a view with nothing but white space and a byte order mark.
+    """
     if place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
         first = file.readline()
-    return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
+        is_blank = _is_blank(first) and place.name in VIEWS and _is_blank(file.read())
+    return first.rstrip(b"\r\n") == MARKER.encode() or is_blank or (not first and place.name in _OURS)
+
+
+def _is_blank(data: bytes) -> bool:
+    return not data.removeprefix(BOM_UTF8).strip()
 
 
 AGENT = "memory-compactor"
@@ -189,10 +198,12 @@ def refresh(workspace: WorkspaceBase) -> None:
 def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Render the views for the first time; return the existing ones, and the reasons for the others.
 
-    A view that git would take for a file to commit is not made. Obstacles are reported, not raised.
+    Blank files of these names are taken out of git. A view that git would take for a file to commit is not made.
+    Obstacles are reported, not raised.
     """
     notes: list[str] = []
     try:
+        release_blank(workspace, (name for name in VIEWS if repository.ignored(workspace.repo, name)))
         notes += render_compactions(workspace)
         path = find_changelog(workspace)
         if repository.ignored(workspace.repo, path):
@@ -202,3 +213,17 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     except (ClawgitError, OSError) as exc:
         notes.append(f"the changelog is not rendered: {exc}")
     return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
+
+
+def release_blank(workspace: WorkspaceBase, views: Iterable[str]) -> None:
+    """Take the committed files of these names that are blank out of git: they will be rendered."""
+    rendered = (name for name in views if ours(workspace.root / name))
+    committed = {name: repository.read(workspace.repo, workspace.head, name) for name in rendered}
+    names = tuple(name for name, data in committed.items() if data is not None and _is_blank(data))
+    if names:
+        from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
+
+        words = f"workspace: {commit_message.list_names(names)} will be rendered"
+        text = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
+        new = commit_chain.NewCommit(text, workspace.operator, workspace.now(), dict.fromkeys(names))
+        workspace.write(workspace.branch, names, lambda _: transaction.Plan((new,)))

@@ -55,8 +55,9 @@ def waiting(store: StateStore, now: datetime) -> Iterator[Waits]:
             min(record["made"] for record in records),
             sum(len(record["batch"]["turns"]) for record in records),
         )
-        kind, state, option = "out", "handed out, and not answered yet", " --answer FILE"
+        kind, state = "out", "handed out, and not answered yet"
+        fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
         if is_answered:
-            kind, state, option = "answered", "answered, and not landed yet", ""
+            kind, state, fix = "answered", "answered, and not landed yet", f"clawgit run {agent} --apply"
         words = f"{agent}: {size:,} turn{'s' * (size != 1)} {state} (since {since[:16].replace('T', ' ')})"
-        yield Waits(kind, agent, len(records), since, words, f"clawgit run {agent}{option} --apply", size)
+        yield Waits(kind, agent, len(records), since, words, fix, size)

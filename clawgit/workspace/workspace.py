@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from clawgit import errors, file_roles
-from clawgit.errors import Advice, Command, quote_shell
+from clawgit.errors import Advice, ClawgitError, Command, quote_shell
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.change import Applied, Captured, Change
@@ -108,10 +108,18 @@ def refuse_wrong(path: Path, command: str) -> None:
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
+        raise errors.workspace_nested(words, fix=_choose_repository(path, outer, command))
+
+
+def _choose_repository(path: Path, outer: Path, command: str) -> Command:
+    """Return the command that gives a folder its own repository, or takes the one around it if an agent lives there."""
+    own = f"git init {quote_shell(path)} && clawgit {command} {quote_shell(path)}"
+    try:
+        refuse_stranger(outer)
+    except ClawgitError:
         note = f"a repository of its own; {quote_shell(outer)} goes on with what it has of it"
-        raise errors.workspace_nested(
-            words, fix=Command("git init {} && clawgit {} {}", path, command, path, note=note)
-        )
+        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
+    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
 
 
 def refuse_stranger(path: Path) -> None:
