@@ -20,7 +20,7 @@ WORK = (
     ("user", "我们决定下周把服务器搬到法兰克福。"),
 )
 AGAIN = (
-    ("user", "As I said: we decided to use Postgres 16 for the billing service."),
+    ("user", "We decided to use Postgres 16 for the billing service."),
     ("assistant", "Yes, I remember: you decided to use Postgres 16 for the billing service."),
     ("user", "Note to self: I'm flying to Lisbon on 12 June with TAP 571."),
 )
