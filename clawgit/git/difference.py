@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, repository, worktree_files
 from clawgit.git.git_command import git
@@ -44,7 +45,8 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     """Return the files of HEAD or the index that are not as HEAD has them, and those of `patterns` that git lacks.
 
     The first are in git's order, without submodules and those of which that is `unknown`; ignored files are left out of
-    the others, and those of a nested repository. Patterns are git's globs.
+    the others, and those of a nested repository. Patterns are git's globs. Identity files are compared by content: any
+    writer to `.git` can have the index say that a file is unchanged.
     """
     statuses = _read_status(repo)
     unsure = set(_list_filtered(repo, [path for letters, path in statuses if letters == " M"]))
@@ -54,15 +56,19 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
         if path not in unsure
     }
     pathspecs = [f":(top,glob){pattern}" for pattern in patterns]
-    arguments = ("ls-files", "-c", "-o", "-v", "-z", "--exclude-standard", "--", *pathspecs)
-    listing = [(line[0], line[2:]) for line in _split_names(git(repo.root, *arguments, literal=False))]
+    arguments = ("ls-files", "-c", "-o", "-s", "-v", "-z", "--exclude-standard", "--", *pathspecs)
+    lines = _split_names(git(repo.root, *arguments, literal=False))
+    listing = [(line[0], line[2:] if line[0] == "?" else line.partition("\t")[2]) for line in lines]
     flagged = [(sign, path) for sign, path in listing if sign in _BITS]
     head = repository.head(repo) if flagged else None  # loads libgit2
     for sign, path in flagged:
         if _hash_present(repo, path) not in (None, repository.blob_id(repo, head, path)):
             result[path] = Different(path, overlooked=_BITS[sign])
-    for sign, path in listing:
-        if sign == "?" and not path.endswith("/"):  # a nested repository
+    for (sign, path), line in zip(listing, lines, strict=True):
+        if line.startswith("H 100") and file_roles.guarded(path) and path not in result and path not in unsure:
+            if _has_other_content(repo, path, line.split(" ", 3)[2]):
+                result[path] = Different(path)
+        elif sign == "?" and not path.endswith("/"):  # a nested repository
             result.setdefault(path, Different(path, tracked=False))
     return list(result.values())
 
@@ -107,6 +113,13 @@ def _hash_present(repo: Repository, path: str) -> str | None:
         file = worktree_files.read(repo, path)
         return repository.hash_blob(file.data) if file else None
     return None
+
+
+def _has_other_content(repo: Repository, path: str, blob: str) -> bool:
+    """Return whether a file on disk is not `blob`, after its filters and line ends either."""
+    if _hash_present(repo, path) in (None, blob) or _list_filtered(repo, [path]):
+        return False
+    return git(repo.root, "hash-object", "--", path).decode().strip() != blob
 
 
 def _read_status(repo: Repository) -> list[tuple[str, str]]:

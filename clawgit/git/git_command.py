@@ -116,18 +116,18 @@ def git(
     stdin_mode = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     # The shell counts in 512 bytes.
     bounded = ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
+    command = next(filter(re.compile("[a-z][a-z-]*").fullmatch, arguments), "")  # behind git's own options
     with _running(root, arguments, environ, stdin_mode, bounded) as process:
         try:
             output, stderr = process.communicate(stdin, timeout)
         except subprocess.TimeoutExpired as exc:
-            command = arguments[0]
             words = (
                 f"git {command} took longer than {timeout:.0f} seconds: the machine is busy, or git waits for a pipe"
             )
             fix = Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
             raise errors.git_damaged(words, fix=fix) from exc
         if process.returncode:
-            raise _failed(arguments[0], stderr, process.returncode)
+            raise _failed(command, stderr, process.returncode)
         return output
 
 

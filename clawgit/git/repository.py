@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import FSCK, Advice, ClawgitError, Command, quote_shell
+from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.git import foreign_programs, ownership, regular_file
 from clawgit.git.git_command import git
 
@@ -207,8 +207,10 @@ def head(repo: Repository) -> Oid | None:
             time.sleep(_PAUSE)
     require_head(repo)
     name = branch(repo) or "main"
-    place, log = (quote_shell(repo.commondir / folder / name) for folder in ("refs/heads", "logs/refs/heads"))
-    fix = Advice(f"tail -n 1 {log} | cut -d ' ' -f 2 > {place}   # its last commit")
+    place, log = (repo.commondir / folder / name for folder in ("refs/heads", "logs/refs/heads"))
+    fix: Fix = Command("git symbolic-ref HEAD refs/heads/main", note="or the branch that you were on")
+    if log.exists():
+        fix = Advice(f"tail -n 1 {quote_shell(log)} | cut -d ' ' -f 2 > {quote_shell(place)}   # its last commit")
     raise errors.head_damaged(f"HEAD of {repo.root} leads to no commit: {error}", fix=fix) from error
 
 

@@ -5,6 +5,7 @@ deleted lines come back.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial, reduce
@@ -31,6 +32,8 @@ from clawgit.workspace.file_contents import text_of
 
 _MAX_LEVELS = 6
 """So many merges of machines, each a part of the next, are made anew; older ones are taken as they are."""
+_MIN_EQUAL_SHARE = 0.5
+"""From this share of equal lines on, a new file is a missing one under another name."""
 
 Triple = tuple[bytes | None, bytes | None, bytes | None]
 """A file in the base and in two versions, None where there is none."""
@@ -58,11 +61,12 @@ class Version(Struct, frozen=True):
 
 
 class _File(Struct, frozen=True):
-    """A file to be merged: its bytes in the base and on both `sides`."""
+    """A file to be merged: its bytes in the base and on both `sides`, and its paths there."""
 
     path: str
     data: Triple
     sides: tuple[Version, Version]
+    sources: tuple[str, str]
 
 
 class TreeMerge:
@@ -132,14 +136,17 @@ class TreeMerge:
         paths = sorted(path for path in {*differing, *ours.files, *theirs.files} if not self._skip(path))
         versions = {path: (self.read(base, path), self.read(ours, path), self.read(theirs, path)) for path in paths}
         triples: dict[str, Triple] = {path: triple for path, triple in versions.items() if triple[1] != triple[2]}
-        files = dict[str, bytes | None]()
         records = list[Conflict]()
         row_ids = [_list_corrected(data).keys() for data in triples.get(entries.PATH, ())]
         self._withdrawn = frozenset(row_ids[0] - (row_ids[1] & row_ids[2]) if row_ids else ())
-        for path, triple in triples.items():
-            if path != entries.PATH:
-                files[path], conflicts = self._merge_file(_File(path, triple, (ours, theirs)))
-                records += conflicts
+        renames = _find_renames(triples)
+        files: dict[str, bytes | None] = dict.fromkeys(old for old, *_ in renames.values())
+        for path in [path for path in triples if path not in files and path != entries.PATH]:
+            base_path, our_path, their_path = renames.get(path, (path, path, path))
+            data = triples[base_path][0], triples[our_path][1], triples[their_path][2]
+            file = _File(path, data, (ours, theirs), (our_path, their_path))
+            files[path], conflicts = self._merge_file(file)
+            records += conflicts
         files = {path: data for path, data in files.items() if data != triples[path][1]}
         version = Version((*ours.heads, *theirs.heads), {**ours.files, **files}, (*ours.records, *theirs.records))
         return self._settle(version, triples, records)
@@ -194,7 +201,7 @@ class TreeMerge:
 
     def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         """Return the merge of two versions of a text; every lost line has a record."""
-        rank_ours, rank_theirs = (self._rank(side, file.path) for side in file.sides)
+        rank_ours, rank_theirs = map(self._rank, file.sides, file.sources)
         ranks: dict[Name, LineRank] = {"ours": rank_ours, "theirs": rank_theirs}
         was, our_text, their_text = (_read_joined_text(version) or "" for version in file.data)
         result = merge(was, our_text, their_text, lambda name, line: ranks[name](line))
@@ -259,6 +266,26 @@ class TreeMerge:
             "nothing was touched",
             fix=Command("git log --all -- {}", path, note="make them one by hand, commit, and sync again"),
         )
+
+
+def _find_renames(triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
+    """Return for each new path of a file that one side renamed its paths in the base and on both sides."""
+    renames = dict[str, tuple[str, str, str]]()
+    for side, other in ((1, 2), (2, 1)):
+        new_paths = [path for path, triple in triples.items() if triple[side] and not (triple[0] or triple[other])]
+        for path, triple in triples.items():
+            # Journals of different days may be alike, and are no renames.
+            if not triple[0] or not triple[other] or triple[side] or file_roles.journal_day(path):
+                continue
+            alike = (new for new in new_paths if new not in renames and _are_alike(triple[0], triples[new][side]))
+            if path.endswith(".md") and (new := next(alike, "")):
+                renames[new] = (path, new, path) if side == 1 else (path, path, new)
+    return renames
+
+
+def _are_alike(ours: bytes, theirs: bytes | None) -> bool:
+    our_lines, their_lines = (Counter(filter(bytes.strip, (data or b"").split(b"\n"))) for data in (ours, theirs))
+    return (our_lines & their_lines).total() >= _MIN_EQUAL_SHARE * max(our_lines.total(), their_lines.total(), 1)
 
 
 def _list_corrected(data: bytes | None) -> dict[str, Row]:

@@ -1,6 +1,8 @@
 """No setting of the repository's own hides from us that a file differs."""
 
+import hashlib
 import os
+import struct
 import subprocess
 import time
 from collections.abc import Callable
@@ -37,6 +39,34 @@ def test_an_edit_of_the_same_size_and_time_is_seen_whatever_git_is_told_to_compa
     exchanged(place, b"FIRST")
     assert git("status", "--porcelain") == ""
     assert command(repo, "status", "--porcelain") == b" M first.md\n"
+
+
+@pytest.mark.parametrize("path", ["SOUL.md", "users/ann/USER.md"])
+def test_identity_that_the_index_takes_for_unchanged_is_read(repo: Path, git: Git, path: str) -> None:
+    """Somebody wrote into git's index what the system says of the file after the edit."""
+    place = repo / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(b"first\r\n")
+    git("config", "core.autocrlf", "true")
+    git("add", ".")
+    git("commit", "-qm", "more")
+    assert difference.differing(repository.find(repo), [path]) == []
+    exchanged(place, b"FIRST")
+    os.utime(place, (1, 1))
+    forge(repo, path)
+    assert git("status", "--porcelain") == ""
+    assert [different.path for different in difference.differing(repository.find(repo), [path])] == [path]
+
+
+def forge(root: Path, path: str) -> None:
+    """Have the index say of a file, with the blob that it had, when it was changed last and where it lies."""
+    place = root / ".git/index"
+    data = bytearray(place.read_bytes()[:-20])
+    start = data.index(path.encode()) - 62
+    status = (root / path).stat()
+    times = (part for moment in (status.st_ctime_ns, status.st_mtime_ns) for part in divmod(moment, 10**9))
+    data[start : start + 24] = struct.pack(">6I", *times, status.st_dev & 0xFFFFFFFF, status.st_ino & 0xFFFFFFFF)
+    place.write_bytes(bytes(data) + hashlib.sha1(data).digest())
 
 
 def test_a_file_whose_name_differs_in_capitals_alone_is_a_file_of_its_own(repo: Path, git: Git) -> None:

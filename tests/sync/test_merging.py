@@ -71,13 +71,14 @@ def test_two_changes_of_one_line(machines, name):
 
 def test_of_a_row_a_heading_and_a_nested_bullet_either_version_can_be_chosen_or_both(machines):
     a, b = machines.values()
-    a.commit_file(NOTES, "# Hosts\n\n## Trips\n\n| Host | Port |\n|---|---|\n| beta | 1 |\n\n- Cabin\n  - Bunk 1\n")
+    table = "| Host | Port |\n|---|---|\n| beta | 1 |\n"
+    a.commit_file(NOTES, f"# Hosts\n\n- Demo 1\n- Fair\n\n## Trips\n\n{table}\n- Cabin\n  - Bunk 1\n")
     machines.settle(2)
     changes = (
         ("| beta | 1 |", "| beta | 2 |", "| beta | 3 |"),
         ("Bunk 1", "Bunk 2", "Bunk 3"),
         ("Trips", "Trip", "Travels"),
-        ("# Hosts", "# Servers", "# Machines"),
+        ("Demo 1", "Demo 2", "Demo 3"),
     )
     for old, first, second in changes:
         a.edit(NOTES, old, first, minute=1)
@@ -85,10 +86,10 @@ def test_of_a_row_a_heading_and_a_nested_bullet_either_version_can_be_chosen_or_
     machines.settle()
     for name, kept, _ in records(a):
         choice = ("accept", name, "--only", "2" if kept.startswith("T") else "1,2")
-        a.run(*(("reject", name) if kept == "Machines" else choice))
+        a.run(*(("reject", name) if kept == "Demo 3" else choice))
     assert "- Winner: a\n" in a.read("CONFLICTS.md")
     table = "| Host | Port |\n|---|---|\n| beta | 2 |\n| beta | 3 |\n"
-    assert a.read(NOTES) == f"# Machines\n\n## Trip\n\n{table}\n- Cabin\n  - Bunk 2\n  - Bunk 3\n"
+    assert a.read(NOTES) == f"# Hosts\n\n- Demo 3\n- Fair\n\n## Trip\n\n{table}\n- Cabin\n  - Bunk 2\n  - Bunk 3\n"
 
 
 def test_a_correction_and_its_undo_hold_beside_another_wording(machines):
@@ -107,6 +108,19 @@ def test_a_correction_and_its_undo_hold_beside_another_wording(machines):
     assert a.tree == b.tree
     assert "lives in Hamburg and works" in a.read("MEMORY.md")
     assert "Kiel" not in a.read("CORRECTIONS.md")
+
+
+def test_an_edit_follows_a_file_that_was_renamed_elsewhere(machines):
+    a, b = machines.values()
+    a.commit_file("memory/people.md", "# People\n\n- Ann likes tea.\n- Bob likes mate.\n- Eve likes milk.\n")
+    machines.settle(2)
+    a.git("mv", "memory/people.md", "memory/friends.md")
+    a.commit("renamed")
+    b.edit("memory/people.md", "Ann likes tea", "Ann likes green tea")
+    machines.settle()
+    machines.check_equal()
+    assert not (a.root / "memory/people.md").exists()
+    assert "Ann likes green tea" in a.read("memory/friends.md")
 
 
 def test_journals_that_both_compacted_lose_no_line(machines):
