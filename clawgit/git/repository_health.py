@@ -65,7 +65,10 @@ def interrupted(repo: Repository) -> bool:
 def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
     """Return the ignore rule of each untracked path among `paths` that has one, as `FILE:LINE: RULE`."""
     head = repository.head(repo)
-    hidden_paths = [path for path in paths if not repository.blob_id(repo, head, path)]
+    # Git looks at no path at all where one of them leads through a link.
+    hidden_paths = [
+        path for path in paths if repository.ignored(repo, path) and not repository.blob_id(repo, head, path)
+    ]
     if not hidden_paths:
         return {}
     names = b"".join(b"./%s\0" % os.fsencode(path) for path in hidden_paths)  # ./ keeps a colon from meaning anything

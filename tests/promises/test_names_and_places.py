@@ -283,6 +283,16 @@ def test_memory_and_work_are_looked_at_wherever_they_are(desk: Desk, path: str) 
     assert path in alarms(desk)
 
 
+def test_an_ignored_file_is_named_beside_a_folder_that_is_a_link(desk: Desk, tmp_path: Path) -> None:
+    desk.write(".gitignore", "USER.md\n")
+    desk.git("rm", "-q", "--cached", "USER.md")
+    desk.git("commit", "-qam", "by hand")
+    (desk.root / "memory").rename(tmp_path / "elsewhere")
+    (desk.root / "memory").symlink_to(tmp_path / "elsewhere")
+    findings = desk.call("doctor").document
+    assert [finding for finding in findings if finding["key"] == "file-ignored" and "USER.md" in finding["message"]]
+
+
 @pytest.mark.parametrize(("path", "code"), [("node_modules/pkg/README.md", 0), ("memory/vendor.md", 1)])
 def test_a_push_is_held_up_where_gitleaks_would(pair: tuple[Desk, Desk], path: str, code: int) -> None:
     desk, _ = pair
