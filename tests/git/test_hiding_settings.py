@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import struct
 import subprocess
 import time
@@ -86,3 +87,12 @@ def test_a_repository_whose_files_git_would_look_for_elsewhere_is_refused(repo: 
         repository.find(repo)
     subprocess.run(["sh", "-c", str(caught.value.fix)], check=True)
     repository.find(repo)
+
+
+def test_a_head_without_its_log_has_a_fix_that_can_be_run(repo: Path) -> None:
+    (repo / ".git/refs/heads/main").write_bytes(b"")
+    shutil.rmtree(repo / ".git/logs")
+    with pytest.raises(ClawgitError) as caught:
+        repository.head(repository.find(repo))
+    assert ".git/logs" not in str(caught.value.fix)
+    subprocess.run(["sh", "-c", str(caught.value.fix)], cwd=repo, check=True)
