@@ -382,8 +382,8 @@ def test_an_editor_during_the_repair_loses_nothing(cases: list[Killed]) -> None:
             case.assert_whole_or_nothing()
 
 
-def test_an_edit_that_was_put_back_and_overwritten_is_among_gits_objects(desk: Desk, tmp_path: Path) -> None:
-    """An editor overwrites it while a write begins, and saves again at the very moment at which that one lands."""
+def test_an_edit_that_is_put_back_once_more_survives_a_kill(desk: Desk, tmp_path: Path) -> None:
+    """An editor overwrites it before it lands, and saves again at the very moment at which it is put back."""
     key = "- The shed key hangs by the door.\n"
     for number in itertools.count(0, amount(1, 2)):
         case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
@@ -416,6 +416,7 @@ def test_an_edit_that_was_put_back_and_overwritten_is_among_gits_objects(desk: D
         if not point:
             break
     assert marker.exists()
+    assert case.read("MEMORY.md").count(TAP) == 1
 
 
 def commit_older_index(desk: Desk) -> None:

@@ -506,6 +506,28 @@ def test_several_editors_lose_nothing(desk: Desk) -> None:
     assert_settled(desk)
 
 
+@pytest.mark.parametrize("place", ["", "## People\n\n"], ids=["at the end", "in the middle"])
+def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk, place: str) -> None:
+    """The editor had read the file before the edit came back, and saves once more while a write begins."""
+    text = desk.read("MEMORY.md")
+    tap = f"- {TAP}\n"
+    save(opened_by_an_editor(desk), text.replace(place, f"{place}{tap}") if place else f"{text}{tap}")
+    current = desk.read("MEMORY.md")
+    rounds: list[str] = []
+
+    def overwrite(_: int, step: str) -> None:
+        if step == "lease" and len(rounds) < 2:
+            rounds.append(desk.read("MEMORY.md"))
+            desk.write("MEMORY.md", current)
+
+    with at_each_step(overwrite):
+        desk.run("remember", "The boiler is serviced in March.")
+    assert all(TAP in before for before in rounds)
+    desk.run("capture")
+    assert all(words in desk.read("MEMORY.md") for words in (LAMPS, TAP, "boiler"))
+    assert_settled(desk)
+
+
 def repair_beside_editors(desk: Desk, text: str) -> tuple[IO[str], IO[str]]:
     """Have a write stopped by a full disk, the file overwritten with `text`, and the write repaired.
 
