@@ -1,9 +1,11 @@
 """Reads batch by batch, with a model or without one."""
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from errno import EISDIR
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -170,6 +172,8 @@ class Reading(Lander):
         }
         data = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
         try:
+            if place.is_dir():  # an empty one would give way
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
             regular_file.replace_state(place, data, durable=True)
         except OSError as exc:
             fix = Advice("name another file")
@@ -444,7 +448,7 @@ def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None
     A correction is decided by the rule without a model first; one that it cannot decide is read at once, each alone.
     Contradictions are looked for by rules as well.
     """
-    outcome, remarks, validator = Outcome(agent), None, None
+    outcome, remarks, validator, shown_ids = Outcome(agent), None, None, list[str]()
     start, require_going = options.get("start"), options.get("require_going", lambda: None)
     if agent == VALIDATOR:
         validator = recall_validator.RecallValidator(store, start)
@@ -458,10 +462,12 @@ def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None
     if MINER in reading.roles and outcome.applied:
         outcome.note(*recall_validator.retry(workspace, store))
     if validator:
-        # A remark needs no question if the reading has made its correction.
+        # A remark needs no question if the reading has made its correction, and chosen among its lines.
+        made = [item for item, _ in validator.asked if item.id in reading.made]
+        shown_ids += [name for item in made for name in item.details.get("choices", ())]
         validator.asked = [pair for pair in validator.asked if pair[0].id not in reading.made]
         outcome.note(*recall_validator.settle(workspace, validator))
-    _settle(workspace, outcome)
+    _settle(workspace, outcome, shown_ids)
     return outcome
 
 
@@ -475,10 +481,10 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
     return Reading(workspace, store, agent, voice, told=remarks, by_rules=voice is None, **options).preview()
 
 
-def _settle(workspace: Workspace, outcome: Outcome) -> None:
+def _settle(workspace: Workspace, outcome: Outcome, shown_ids: Sequence[str] = ()) -> None:
     """Do the remaining work after an agent's run."""
     changes = [change for change, result in outcome.applied if result.commit]
     if names := [change.id for change in changes if change.agent == VALIDATOR]:
-        outcome.note(*recall_validator.finish(workspace, *names))
+        outcome.note(*recall_validator.finish(workspace, *names, shown_ids=shown_ids))
     if any(file_roles.self_description(path) for change in changes for path in change.paths):
         outcome.note("a session that runs keeps the old text of the soul until it begins anew")

@@ -132,17 +132,10 @@ def _read_history(view: View, outcome: Correction | Doubt, message: Message) -> 
     The same words of a day about the same matter give the same id.
     """
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
-    about = exchanges[0].entry.id if exchanges else ""
-    parts = (
-        "correction",
-        str(message.day),
-        normalise(message.text),
-        message.session,
-        about,
-        outcome.said,
-        outcome.true,
-    )
-    name = make_name("\0".join(parts))
+    about, said = exchanges[0].entry.id if exchanges else "", (str(message.day), normalise(message.text))
+    # `triage --act` may have heard it before its conversation was known.
+    keys = ((*said, session, about, outcome.said, outcome.true) for session in (message.session, ""))
+    name, *others = (make_name("\0".join(("correction", *parts))) for parts in keys)
     if about and message.day:
         line = find_line(view.workspace, about)
         if line.last and (line.last - message.day).days > 1:
@@ -150,10 +143,11 @@ def _read_history(view: View, outcome: Correction | Doubt, message: Message) -> 
     records, pair = [item.record for item in view.corrections()], (outcome.said, outcome.true)
     is_recent = (item.values == pair and item.at >= str(message.day or "") for item in records)
     # Who says it twice, or is read twice, is not asked.
-    if any(record.id == name for record in records) or (not exchanges and all(pair) and any(is_recent)):
+    if any(record.id in (name, *others) for record in records) or (not exchanges and all(pair) and any(is_recent)):
         return name, "corrected already"
-    log = history.log(view.workspace.repo, containing=f"Clawgit-Change: {name}", named=False)
-    return name, "taken back before" if isinstance(outcome, Correction) and next(iter(log), None) else ""
+    changes = (f"Clawgit-Change: {key}" for key in dict.fromkeys((name, *others)) if isinstance(outcome, Correction))
+    logs = (history.log(view.workspace.repo, containing=change, named=False) for change in changes)
+    return name, "taken back before" if any(next(iter(log), None) for log in logs) else ""
 
 
 def make_item(remark: Told, doubt: Doubt, now: datetime) -> Item:

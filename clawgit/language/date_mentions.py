@@ -118,7 +118,8 @@ def _find_mentions(text: str, languages: Languages) -> tuple[Mention, ...]:
     low, mentions = lower_text(text), list[Mention]()
     parts, _ = _load_scanner(languages)
     for form, pattern in _NUMERIC if any(map(str.isdecimal, low)) else ():
-        for match in pattern.finditer(low):
+        # Elsewhere `15.4.` is a version, or a price, at the end of a sentence.
+        for match in pattern.finditer(low) if form != "dotted" or _has_dotted_ordinals(languages) else ():
             _add(mentions, _read_numeric(form, match, _find_lead(low, match.start(), parts)))
     row, offsets = _write_row(low, languages)
     for row_form, pattern in _ROWS if "<" in row else ():
@@ -175,7 +176,7 @@ def _write_row(low: str, languages: Languages) -> tuple[str, list[int]]:
     Between tokens stand the marks and one blank of the text; `~` stands for other words.
     """
     parts_of_words, scanner = _load_scanner(languages)
-    is_dotted = any("." in lexicon.words(iso, "numbers", "ordinal_ends") for iso in languages)
+    is_dotted = _has_dotted_ordinals(languages)
     row, offsets, last = list[str](), list[int](), 0
     for match in (*scanner.finditer(low), None):
         start = match.start() if match else len(low)
@@ -189,6 +190,10 @@ def _write_row(low: str, languages: Languages) -> tuple[str, list[int]]:
             offsets += [start] * len(token)
             last = match.end()
     return "".join(row), [*offsets, len(low)]
+
+
+def _has_dotted_ordinals(languages: Languages) -> bool:
+    return any("." in lexicon.words(iso, "numbers", "ordinal_ends") for iso in languages)
 
 
 def _list_parts(match: "re.Match[str]", low: str, parts_of_words: Mapping[str, tuple[str, ...]]) -> Iterator[str]:

@@ -5,10 +5,11 @@ import re
 from typing import Any
 
 _MAX_CHARS = 400_000
-_MAX_VALUES = 64
+_MAX_PLACES = 64
 _THOUGHT = re.compile(r"\s*<(think|thinking)>")
 _BEGIN = re.compile(r"""\{\s*["}]|\[\s*["\[{\]\d-]""")
 _COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
+_FLAT = re.compile(r'[\[{](?:"(?:[^"\\]|\\.)*+"|[^\[\]{}"])*+[\]}]', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -22,10 +23,14 @@ def values(text: str) -> list[Any]:
     """Return the objects and lists in a text, the longest first.
 
     Around them may be prose and fences, in them commas before a closing bracket and bare line feeds. A truncated or
-    broken one ends the search: its inner parts would pass for an answer. At most 64 are looked for.
+    broken one ends the search, as its inner parts would pass for an answer, unless it has none: `[2027-02-01]`. At most
+    64 places are looked at.
     """
     rest, matches = strip_thoughts(text)[:_MAX_CHARS], list[tuple[int, Any]]()
-    while (match := _BEGIN.search(rest)) and len(matches) < _MAX_VALUES:
+    for _ in range(_MAX_PLACES):
+        match = _BEGIN.search(rest)
+        if match is None:
+            break
         rest = rest[match.start() :]
         for tidy in (rest, _COMMA.sub(lambda part: part[1] or "", rest)):
             try:
@@ -36,5 +41,8 @@ def values(text: str) -> list[Any]:
             rest = tidy[end:]
             break
         else:
-            break
+            flat = _FLAT.match(rest)
+            if flat is None:
+                break
+            rest = rest[flat.end() :]
     return [value for _, value in sorted(matches, key=lambda pair: -pair[0])]

@@ -135,7 +135,9 @@ def _read_answer_rows(value: Mapping[str, Any], rows: Sequence[Any], acts: Seque
     reason_table = value.get("reasons")
     pairs: Iterable[tuple[Any, Any]] = reason_table.items() if isinstance(reason_table, dict) else ()
     reasons = {
-        int(n): str(reason)[:MAX_TEXT_CHARS] for n, reason in pairs if str(n).isdecimal() and str(reason).strip()
+        int(n): _clean(str(reason))[:MAX_TEXT_CHARS]
+        for n, reason in pairs
+        if str(n).isdecimal() and str(reason).strip()
     }
     name = value.get("id")
     return Answer(tuple(operations), reasons, tuple(problems), name if isinstance(name, str) else "")
@@ -149,7 +151,7 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     """
     if not isinstance(row, dict):
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
-    fields = {name: value.strip() if isinstance(value, str) else value for name, value in row.items()}
+    fields = {name: _clean(value) if isinstance(value, str) else value for name, value in row.items()}
     for name in _SINGLE:
         if isinstance(fields.get(name), list) and len(fields[name]) <= 1:
             fields[name] = next(iter(fields[name]), None)
@@ -163,6 +165,11 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     if operation.act not in acts:
         raise ValueError(f"act is one of {', '.join(acts)}")
     return operation
+
+
+def _clean(text: str) -> str:
+    """Return a text without spaces around it, and without half a character, which JSON can name but no file has."""
+    return text.strip().encode("utf-8", "replace").decode()
 
 
 def _read_turn_numbers(value: Any) -> Any:

@@ -69,6 +69,10 @@ def answered(tmp_path, *operations, **more):
 
 def test_a_reader_of_ones_own_gets_a_batch_and_its_answer_is_checked(call, talked, tmp_path, space):
     good = {"act": "add", "turns": [1], "text": SAID[0][1].removeprefix("Morning! "), "tag": "decision"}
+    (tmp_path / "folder").mkdir()
+    for place in (tmp_path / "folder", ""):
+        assert call("run", "memory-miner", "--export", place).code == 1
+    assert (tmp_path / "folder").is_dir()
     told = call("run", "memory-miner", "--export", tmp_path / "batch.json")
     assert "clawgit run memory-miner --answer FILE --apply" in told.err
     assert (tmp_path / "batch.json").stat().st_mode & 0o777 == 0o600

@@ -55,6 +55,8 @@ def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_th
         ("version 2026.1.3.4", None),
         ("may 5%", None),
         ("am 3. Stock", None),
+        ("our Postgres is on 15.4.", None),
+        ("Abgabe ist am 15.4.", "2026-04-15"),
     ],
 )
 def test_a_day_is_read_and_what_only_looks_like_one_is_not(text: str, expected: str | None) -> None:

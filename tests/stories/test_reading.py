@@ -206,6 +206,14 @@ def test_what_was_previewed_lands_without_another_question(night: Night) -> None
     assert night.states("memory-miner") == []
 
 
+def test_an_answer_with_brackets_before_it_and_half_a_character_in_it_is_read(night: Night) -> None:
+    night.talk("O: The relay is on port 8080.")
+    night.judge = lambda claim, _: "wholly" if claim == "The relay is on port 8080 ?." else "not"
+    text = '{"act": "add", "turns": ["turn 1"], "text": "The relay is on port 8080 \\ud83d.", "tag": "#knowledge"}'
+    done = night.read("memory-miner", said=f'Of [2026-06-19], {{"by": O}}: {{"operations": [{text}]}}')
+    assert [state for state, _ in done] == ["landed"]
+
+
 def test_a_request_is_kept_or_named_whatever_the_model_makes_of_it(night: Night) -> None:
     night.talk("O: Remember that the kettle in the office is blue.", "O: Decision: we ship on Fridays only.")
     first = night.read("memory-miner", said='{"operations": [], "reasons": {"1": "a joke"}}')

@@ -26,6 +26,9 @@ ASKED = {
     "Notier dir die Kundennummer: 88 301.": "Notier dir die Kundennummer: 88 301.",
     "Merk dir, dass Bo am 3. Mai kommt.": "Merk dir, dass Bo am 3. Mai kommt.",
     "Zapamiętaj, że klucz jest u Ani.": "klucz jest u Ani.",
+    "Запомни, что ключ от дачи у Веры.": "ключ от дачи у Веры.",  # noqa: RUF001 - Cyrillic
+    "Kom ihåg att cykeln står i källaren.": "cykeln står i källaren.",
+    "Remember that our Postgres is on 15.4.": "our Postgres is on 15.4.",
     "记住备用钥匙在汤姆那里。": "记住备用钥匙在汤姆那里。",
     "Can you jot down that the freezer code is 4471?": "Can you jot down that the freezer code is 4471?",
     "The probe read eight degrees low. Keep that!": "The probe read eight degrees low.",
@@ -57,6 +60,7 @@ def test_requests_are_kept_whole_and_nothing_else_is(night: Night) -> None:
     assert sorted(lines) == sorted([*ASKED.values(), "the gate is locked."])
     assert "- Decision: the backup moves to Leeds. #decision" in text
     assert "- Lesson: migrations on Fridays go wrong. #skill" in text
+    assert "- our Postgres is on 15.4. #knowledge" in text  # and no day in April
     journal = "".join(place.read_text("utf-8") for place in (night.desk.root / "memory").glob("20*.md"))
     assert "the ferry leaves at 7:30" in journal.partition("## Remembered")[2]
     assert "ghp_" not in text + journal
@@ -79,6 +83,16 @@ def test_what_is_said_again_is_a_mention_and_what_went_comes_back_only_then(nigh
     night.talk(asked, ago=HOUR)
     night.desk.run("run", "memory-miner", "--apply")
     assert "8080" in night.desk.read("MEMORY.md")
+
+
+def test_a_correction_undone_before_its_conversation_was_known_stays_undone(night: Night) -> None:
+    before, said = night.desk.read("MEMORY.md"), "No, deploys happen on Wednesday evening, not Tuesday."
+    night.desk.run("triage", said, "--act")
+    assert "Wednesday" in night.desk.read("MEMORY.md")
+    night.desk.run("undo")
+    night.talk(f"O: {said}", ago=5)
+    night.desk.run("run", "recall-validator", "--apply")
+    assert night.desk.read("MEMORY.md") == before
 
 
 def test_standing_orders_wait_five_at_a_time_and_none_twice(night: Night) -> None:
