@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Literal, NamedTuple
@@ -193,11 +194,10 @@ def _compile_set(patterns: tuple[Pattern, ...]) -> Any:
     pattern_set = re2.Set.SearchSet(settings)
     for pattern in patterns:
         pattern_set.Add(pattern.source if pattern.cased else f"(?i:{pattern.source})")
-    try:
+    with suppress(re2.error):
         pattern_set.Compile()
-    except re2.error:
-        return None
-    return pattern_set
+        return pattern_set
+    return None
 
 
 def _list_matches(pattern: Pattern, own: str, text: str) -> Iterator[Match]:
