@@ -168,7 +168,7 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
 
 
 def _clean(text: str) -> str:
-    """Return a text without spaces around it, and without half a character, which JSON can name but no file has."""
+    """Return a text without spaces around it, and with a question mark for half a character."""
     return text.strip().encode("utf-8", "replace").decode()
 
 
