@@ -14,8 +14,8 @@ from tests.promises.desk import Desk
 
 MUTATION = (
     "schedule/job_timetable.py",
-    "ran=timestamp, attempts=0, retry=0.0, stamp=stamp, last=last)",
-    "ran=timestamp, attempts=0, retry=0.0, stamp=stamp)",
+    "ran=now.timestamp(), stamp=stamp, last=last)",
+    "ran=now.timestamp(), stamp=stamp)",
 )
 
 
