@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
 from clawgit.language import due_dates
 from clawgit.llm import model
 from clawgit.llm.asking import Speaker
@@ -31,6 +32,7 @@ from clawgit.workspace import manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import PLANS
+from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.memory import HOMES, SECTIONS
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
@@ -109,12 +111,16 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
 
 
 def _list_typed(view: View, fact_texts: Collection[str]) -> list[str]:
-    """Return the bullets of the views that the organizer never wrote, and that are no fact."""
-    views = {path: text for path in map(place_view, CATEGORIES) if (text := view.read(path))}
-    new_rows = expiry.read_removals(view.workspace).lines_in if views else ()
-    rendered = {normalise(entry.text) for path, row in new_rows if path in views for entry in entries(row)}
-    lines = (fold_spaces(entry.text) for text in views.values() for entry in entries(text) if entry.kind == "bullet")
-    return [line for line in lines if normalise(line) not in rendered.union(fact_texts) and _is_bullet(line)]
+    """Return the bullets of the views that the organizer did not write last, and that are no fact."""
+    repo, typed = view.workspace.repo, list[str]()
+    for path in map(place_view, CATEGORIES):
+        text = view.read(path)
+        commit = next(history.log(repo, path, containing=f"Clawgit-Agent: {NAME}", limit=1), None) if text else None
+        rendered = entries(loosely(repository.read(repo, commit.id, path))) if commit else ()
+        texts = {normalise(entry.text) for entry in rendered}.union(fact_texts)
+        lines = (fold_spaces(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
+        typed += [line for line in lines if normalise(line) not in texts and _is_bullet(line)]
+    return typed
 
 
 def _is_bullet(text: str) -> bool:

@@ -40,10 +40,11 @@ _SIMILAR = 70.0
 _MAX_ERROR_CHARS = 200
 _TAIL = 400
 _EXIT = re.compile(
-    r"^\W*(?:(?:command|process)\s+)?(?:exit(?:ed)?(?:\s+with)?\s+(?:code|status)|exited|exit(?=\s+\d+\W*\Z))[\s:=]+(\d{1,3})\W*$",
+    r"^\W*(?:(?:command|process)\s+)?(?:exit(?:ed)?(?:\s+with)?\s+(?:code|status)|exited)[\s:=]+(\d{1,3})\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of its own: a script that is shown may have `exit 1` in it, but not as its result."""
+"""A line of its own: a script that is shown may have `exit 1` in it."""
+_BARE_EXIT = re.compile(r"\W*exit\s+(\d{1,3})\W*", re.IGNORECASE)
 _COMMANDS = ("command", "cmd", "script")
 _find_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/tool_calls.toml", "results")
 
@@ -126,6 +127,8 @@ def error_line(result: Message, *, by_text: bool = True) -> str:
     text = result.text.strip()
     rows = [row.strip() for row in text.splitlines() if row.strip()]
     value, code = read_table(text) if text.startswith("{") else {}, _exit_code(text)
+    if code is None and by_text and rows and (ending := _BARE_EXIT.fullmatch(rows[-1])):
+        code = int(ending[1])
     error = value.get("error") or (value.get("message") or "failed" if value.get("status") == "error" else "")
     message = fold_spaces(str(error.get("message", error) if isinstance(error, dict) else error))
     errors = [row for row in rows if _find_pattern("wrong", flags=re.NOFLAG).search(row)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, partial
 from unicodedata import normalize
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 GONE = b"[purged]"
 """What stands where a phrase was."""
@@ -14,7 +14,7 @@ LEAST = 6
 """Bytes of a phrase: what is shorter stands by chance in many places."""
 _END = re.compile(rb"[ \t]*\r?\n[\s>]*")
 _SPACE_BYTES = b" \t\r\n\v\f>"  # what may stand between the words of a quoted or wrapped phrase
-_BLANK = re.compile(rb"\s[\s>]*")
+_BLANK = re.compile(rb"[ \t]*\r?\n[\s>]*|\s+")
 
 
 def read(data: bytes) -> bytes:
@@ -38,11 +38,14 @@ def forms(phrase: bytes) -> tuple[bytes, ...]:
 
 def _encode(text: str) -> set[bytes]:
     data = text.encode()
-    codes = [base64.b64encode(data[skip : len(data) - (len(data) - skip) % 3]) for skip in range(3)]
+    whole = ((base64.b64encode(bytes(skip) + data + bytes(2)), skip) for skip in range(3))
+    # Only the letters that do not depend on the bytes around it.
+    codes = (code[-(-skip * 8 // 6) : (skip + len(data)) * 8 // 6] for code, skip in whole)
     encodings = {code for code in codes if len(code) > LEAST}
     encodings |= {code.translate(bytes.maketrans(b"+/", b"-_")) for code in encodings}
-    encodings |= {data, text.encode("utf-16-le"), text.encode("utf-16-be"), data.hex().encode()}
-    encodings |= {quote(text).encode(), quote(text, safe="").encode()}
+    encodings |= {data, text.encode("utf-16-le"), text.encode("utf-16-be")}
+    encodings |= {data.hex().encode(), data.hex().upper().encode()}
+    encodings |= {url.encode() for url in (quote(text), quote(text, safe=""), quote_plus(text))}
     return encodings | {json.dumps(text, ensure_ascii=is_ascii)[1:-1].encode() for is_ascii in (True, False)}
 
 
@@ -81,6 +84,8 @@ def _compile(phrase: bytes) -> "re.Pattern[bytes]":
     """Return a pattern of a phrase that goes on over line ends: letters anywhere, words at a blank."""
     end = b"(?:%s)?" % _END.pattern
     words = (
-        end.join(re.escape(word[index : index + 1]) for index in range(len(word))) for word in _BLANK.split(phrase)
+        end.join(re.escape(word[index : index + 1]) for index in range(len(word)))
+        for word in _BLANK.split(phrase)
+        if word
     )
-    return re.compile(rb"[\s>]+".join(words))
+    return re.compile((b"(?:%s)" % _BLANK.pattern).join(words))

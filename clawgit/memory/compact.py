@@ -236,12 +236,12 @@ def archive_corrections(run: Run) -> Change | None:
     days = int(view.workspace.config.value("correction_archive_days"))
     texts, notes = dict[str, str](), list[str]()
     for record, end in zip(all_records, ends, strict=False):
-        day = parse_date(record.at[:10])
+        day = parse_date(record.at[:10]) if record.id else None
         if day is None or (run.today - date(day.year, day.month, day.day)).days <= days or len(notes) == MAX_MOVED:
             continue
         heading, words = rows[record.line - 1].strip(), "".join(rows[record.line - 1 : end]).strip("\r\n")
-        if not record.id or counts[record.id] > 1 or (path, heading) in run.removals.lines_out or secrets.scan(words):
-            run.skipped["brought back, or holds a secret"] += 1
+        if counts[record.id] > 1 or (path, heading) in run.removals.lines_out or secrets.scan(words):
+            run.skipped["brought back, twice there, or with a secret"] += 1
             continue
         place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{day:%B}.md"
         if is_writable(view, place, run.skipped):

@@ -58,8 +58,13 @@ def read_removals(workspace: Workspace) -> Removals:
     removals = Removals()
     for touch in (touch for _, touch in churn.churn(workspace.repo, commits, "*.md") if isinstance(touch, Touch)):
         for hunk in touch.hunks:
-            for rows, lines in ((hunk.taken, removals.lines_out), (hunk.given, removals.lines_in)):
-                lines.update((touch.path, row.decode("utf-8", "replace").strip()) for row in rows)
+            # A last line that only got its line end did not move.
+            lines_out, lines_in = (
+                {(touch.path, row.decode("utf-8", "replace").strip()) for row in rows}
+                for rows in (hunk.taken, hunk.given)
+            )
+            removals.lines_out |= lines_out - lines_in
+            removals.lines_in |= lines_in - lines_out
     return removals
 
 

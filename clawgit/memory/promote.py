@@ -179,7 +179,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     lines = {(line.path, line.line): line for line in all_lines}
     commits = history.read_commits(workspace.repo, {line.changed.commit for line in all_lines if line.changed})
     origins = {oid: records.record(commit).origin for oid, commit in commits.items()}
-    find_reason = _make_promotion_filter(workspace)
+    find_reason, ours = _make_promotion_filter(workspace), {(row.file, row.hash) for row in workspace.rows().values()}
     for line in lines.values():
         day = file_roles.journal_day(line.path) or since
         sessions = recall_log.count_sessions(line.text, passages.get(line.path, {}))
@@ -189,7 +189,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
         result.read += 1
         category, parts = _weigh_line(line.text, sessions)
         start, end, nested = _find_nested(texts[line.path], line) if parts else (line.line, line.line, "")
-        words = _CLOCK.sub("", line.text)
+        words = _CLOCK.sub("", line.text) if (line.path, digest(line.text)) in ours else line.text
         note = Candidate(line.id, line.path, day, start, end, words, nested, sessions, category, parts)
         if not parts or note.confidence < wanted.least:
             continue

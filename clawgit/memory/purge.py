@@ -29,6 +29,7 @@ _LOCK_SECONDS = 10.0
 _SUBJECT = "workspace: objects that were purged"
 _WHY = "What reaches one of these objects is refused: it was purged."
 _TRAILERS = ("Clawgit-Agent: ", "Clawgit-Approved: operator", "Clawgit-Change: ", "Clawgit-Undoes: ", "Evidence: ")
+_ARCHIVES = ("Chronicles", "Corrections")
 _LONGER = Advice("clawgit purge --text - < FILE   # with more of it")
 _KEY = re.compile(rb'"([a-z_]+)"\s*:')
 _DATE = re.compile(rb"\d{4}-\d\d(?:-\d\d)?")
@@ -124,7 +125,8 @@ def _list_needed(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[tuple
     own_words = (
         *(form.decode("utf-8", "replace") for form in forms if b"Clawgit-" in form or _DATE.fullmatch(form)),
         *(*manifest.NAMED, *(f"agents/{name}/SOUL.md" for name in manifest.WRITERS), *file_roles.FOLDERS),
-        *(path for path in files if path.startswith(file_roles.OURS)),
+        *(path for path in files if path.startswith(file_roles.OURS) or file_roles.journal_day(path)),
+        *(".gitignore", ".gitattributes", file_roles.FORGOTTEN, *(f"Archive/{name}/.gitkeep" for name in _ARCHIVES)),
         *(*_TRAILERS, *(f"Origin: {origin}" for origin in ORIGINS), *settings.NAMES, _SUBJECT, _WHY),
         *(
             "refs/heads/",

@@ -159,7 +159,9 @@ class Trail:
         rows = [*map(document.content, document.split(named_lines))][max(source.start - 1, 0) : source.end or None]
         self.exact = {row for row in rows if row.strip()}
         self.sayings.update((words, {source.name}) for words in filter(None, map(saying, rows)))
-        self.first = next((number for number in range(len(self.commits)) if self._begins(number)), len(self.commits))
+        # Lines that no commit but a merge has may have gone on from anywhere.
+        default_number = self.numbers.get(source.rev, 0) if source.kind == "lines" else len(self.commits)
+        self.first = next((number for number in range(len(self.commits)) if self._begins(number)), default_number)
         deltas: defaultdict[int, _Delta] = defaultdict(_Delta)
         later = [commit.id for commit in self.commits[self.first :]]
         for number, touch in churn.churn(self.repo, later, "*.md", sidecar.PATH):
@@ -184,7 +186,8 @@ class Trail:
         commit, record = self.commits[number], self.records[number]
         if self.source.kind == "lines":
             name = self.source.name
-            return name in commit.paths and bool(self.exact & set(self._read(commit.id, name).split("\n")))
+            rows = document.split(self._read(commit.id, name)) if name in commit.paths else ()
+            return not self.exact.isdisjoint(map(document.content, rows))
         cites = any(map(self._is_of_source, _list_pointers(record)))
         return cites or self._is_direct(record) or not self._written.isdisjoint(commit.paths)
 

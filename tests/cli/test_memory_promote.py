@@ -66,6 +66,12 @@ def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call
     assert call(*CALL, "--json").json["skipped"] == [{"reason": "taken back before", "n": 2}]
 
 
+def test_a_time_of_day_that_a_person_wrote_goes_with_the_note(call, journal):
+    journal(f"- 14:00 {DECIDED}")
+    call("journal", "add", LEGAL)
+    assert set(texts(call(*CALL, "--json"))) == {f"14:00 {DECIDED}", LEGAL}
+
+
 TRIGGERS = {
     "We decided on Postgres.": ("decision", 0.4),
     "우리는 가격을 결정했다": ("decision", 0.4),

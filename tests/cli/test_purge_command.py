@@ -59,8 +59,11 @@ def test_an_old_copy_that_was_merged_is_named_by_doctor(call, told, space, insid
 
 def test_words_that_clawgit_needs_stay(call, space, inside):
     StateStore(space / ".git/clawgit").save_document("x", {"known_good": 1})
+    (space / "memory/2026-05-01.md").write_text("# 2026-05-01\n\n- Tea.\n")
+    call("capture")
     head = inside("rev-parse", "HEAD")
-    for word in ("MEMORY.md", "Origin: operator", "soul_max", "objects", "Clawgit-Change: abcdefghij", "known_good"):
+    own_words = ("MEMORY.md", "Origin: operator", "soul_max", "objects", "Clawgit-Change: abcdefghij", "known_good")
+    for word in (*own_words, "memory/2026-05-01.md", ".gitignore", "memory/archive/", "Archive/Chronicles"):
         for words in ((), ("--apply", "--hash", "0" * 12)):
             refused = call("purge", "--text", "-", *words, "--json", stdin=word.encode())
             assert (refused.code, refused.json["key"]) == (2, "purge-needed")

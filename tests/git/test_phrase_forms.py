@@ -4,7 +4,7 @@ import base64
 import json
 import textwrap
 import unicodedata
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,9 @@ WRITTEN = {
     "url": quote(PHRASE).encode(),
     "json": json.dumps({"a": PHRASE}).encode(),
     "json in letters": json.dumps(PHRASE, ensure_ascii=False).encode(),
+    "url with plus for blanks": quote_plus(PHRASE).encode(),
     "hex": PHRASE.encode().hex().encode(),
+    "hex in capitals": PHRASE.encode().hex().upper().encode(),
     "base64": base64.b64encode(b"12345" + PHRASE.encode() + b"1"),
     "base64 in lines": base64.encodebytes(b"1" * 50 + PHRASE.encode() + b"1"),
     "quoted and wrapped": b'> kq7-\xc3\xb6re \r\n>   "sund"\n> <pass>/44',
@@ -42,6 +44,20 @@ def test_each_way_to_write_it_is_found_and_goes(name):
     assert phrase_forms.GONE in after.replace(b"\0", b"")
     assert b"\0" not in data or len(after) == len(data)
     assert not phrase_forms.holds(after, FORMS)
+
+
+@pytest.mark.parametrize("offset", range(3))
+@pytest.mark.parametrize("phrase", [b"hun7er", b"hunter2", b"hunter22"])
+def test_a_short_phrase_is_found_wherever_it_begins_in_base64(phrase, offset):
+    forms = phrase_forms.forms(phrase)
+    after = phrase_forms.remove_phrases(base64.b64encode(b"x" * offset + phrase + b"yz"), forms)
+    assert phrase_forms.GONE in after
+    assert len(after) <= len(phrase_forms.GONE) + 9  # the letters that have parts of the bytes around it
+
+
+@pytest.mark.parametrize(("phrase", "text"), [(b"cat file", b"cat>file"), (b"if a > b then", b"if a b then")])
+def test_a_sign_of_a_quote_counts_at_the_begin_of_a_line_alone(phrase, text):
+    assert not phrase_forms.holds(text, phrase_forms.forms(phrase))
 
 
 KEY = "-----BEGIN X KEY-----\nabcdefghij123\n\nklmnopqrst456\n-----END X KEY-----"

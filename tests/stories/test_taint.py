@@ -64,6 +64,21 @@ def test_what_a_conversation_taught_leaves_stays_away_and_comes_back_with_an_und
     assert [row["id"] for row in desk.run("memory", "list")] == [row["id"] for row in rows]
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\n"])
+def test_copies_of_a_line_leave_with_it_whatever_its_line_ends_and_its_commit(desk: Desk, end: str) -> None:
+    desk.git("checkout", "-qb", "side")
+    desk.git("commit", "-q", "--allow-empty", "-m", "a side")
+    desk.git("checkout", "-q", "main")
+    desk.git("merge", "-q", "--no-ff", "--no-commit", "side")
+    desk.write("memory/notes.md", end.join(["# Notes", "", f"- {POISON}", "- Tea.", ""]))
+    desk.git("add", "-A")
+    desk.git("commit", "-qm", "a merge" if end == "\n" else "notes")
+    desk.append("MEMORY.md", f"- {POISON}\n")
+    desk.run("capture")
+    taint(desk, "memory/notes.md#L3")
+    assert POISON not in desk.read("MEMORY.md") + desk.read("memory/notes.md")
+
+
 def test_what_something_else_bears_out_stays_and_loses_a_mention(night: Night) -> None:
     for session in (DIRECT, GROUP):
         learn(night, "the office is in Graz.", session)

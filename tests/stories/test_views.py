@@ -58,6 +58,17 @@ def test_a_line_that_is_typed_into_a_view_becomes_a_memory_and_views_go_when_the
     )
 
 
+def test_a_removed_fact_that_is_typed_into_its_view_is_a_memory_again(desk: Desk) -> None:
+    desk.run("config", "structured_views", "on", terminal="")
+    desk.run("run", "organizer", "--apply")
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(f"- {MARA}\n", ""))
+    desk.run("run", "organizer", "--apply")
+    assert MARA not in desk.read(VIEW)
+    desk.write(VIEW, f"{desk.read(VIEW)}- {MARA}\n")
+    desk.run("run", "organizer", "--apply")
+    assert MARA in desk.read("MEMORY.md")
+
+
 def test_events_that_are_over_leave_memory_and_undo_brings_them_back(night: Night) -> None:
     desk = night.desk
     with time_machine.travel("2027-06-01 08:00:00+00:00", tick=True) as clock:
