@@ -1,18 +1,20 @@
-"""States of git that prevent a write: operations under way, locks, and what is staged."""
+"""States of git that prevent a write."""
 
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix, quote_shell
-from clawgit.git import git_index, locks, regular_file, repository, repository_health, worktree_files
-from clawgit.git.git_index import StagedIndex, index_of, repair
+from clawgit.git import locks, regular_file, repository, worktree_files
 from clawgit.git.locks import IndexLock
-from clawgit.git.our_commits import State, candidates
 from clawgit.git.repository import Oid, Repository
+
+if TYPE_CHECKING:
+    from clawgit.git.git_index import StagedIndex
 
 _SECONDS = 3_600
 _OPERATIONS = {
@@ -151,7 +153,7 @@ def stale_entries(repo: Repository, paths: Iterable[str] | None = None) -> tuple
     git wrote them back from an index that it had read before these commits: they are as in HEAD then, while the file
     differs. An entry that agrees with the file was intended, and so was the removal of a file that git is to ignore.
     """
-    head, staged = repository.head(repo), git_index.index_of(repo)
+    head, staged = repository.head(repo), _read_index(repo)
     if head is None:
         return ()
     names = set(staged.differing(head) if paths is None else paths) - set(staged.conflicted)
@@ -162,6 +164,8 @@ def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool
     """Return whether an entry with the blob `staged` unintentionally reverts commits of ours."""
     if staged == repository.blob_id(repo, head, path):
         return False
+    from clawgit.git.our_commits import State, candidates  # noqa: PLC0415 - as below
+
     data = State(repo, head).on_disk(path)
     if staged == (repository.hash_blob(data) if data is not None else None):
         return False
@@ -228,6 +232,8 @@ def put_right(repo: Repository, paths: Collection[str] | None = None) -> tuple[s
     """Repair the entries of `paths` (None: all) that git wrote back from an older index; return a sentence for each."""
     stale = stale_entries(repo, paths)
     if stale:
+        from clawgit.git.git_index import repair  # noqa: PLC0415 - as below
+
         repair(repo, stale, repository.head(repo))
     return tuple(f"{path}: a stale index entry was put right" for path in stale)
 
@@ -256,7 +262,11 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     """Return the obstacle of a path in a sparse checkout: its absence is no deletion."""
     head = repository.head(repo)
     missing = [path for path in paths if repository.blob_id(repo, head, path) and not os.path.lexists(repo.root / path)]
-    for path in repository_health.list_left_out(repo, *missing) if missing else ():
+    if not missing:
+        return None
+    from clawgit.git.repository_health import list_left_out  # noqa: PLC0415 - as below
+
+    for path in list_left_out(repo, *missing):
         return Obstacle("sparse-checkout", f"{path} is not checked out", Command("git sparse-checkout disable"), 0)
     return None
 
@@ -264,7 +274,7 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
 def _unmerged(repo: Repository) -> Obstacle | None:
     if not (repo.gitdir / "index").exists():
         return Obstacle("index-missing", "no git index", Command("git reset", note="touches no file"), 0)
-    unmerged = index_of(repo).conflicted
+    unmerged = _read_index(repo).conflicted
     if not unmerged:
         return None
     return Obstacle(
@@ -276,7 +286,7 @@ def _unmerged(repo: Repository) -> Obstacle | None:
 
 
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
-    index, head, since = index_of(repo), repository.head(repo), _time_of_index(repo)
+    index, head, since = _read_index(repo), repository.head(repo), _time_of_index(repo)
     for path in paths:
         staged = index.blob(path)
         if staged == repository.blob_id(repo, head, path):
@@ -294,9 +304,15 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     return None
 
 
-def young(repo: Repository, index: StagedIndex) -> bool:
+def young(repo: Repository, index: "StagedIndex") -> bool:
     """Return whether others wrote the index so lately that they may be about to move HEAD."""
     return time.time() - _time_of_index(repo) < YOUNG_SECONDS and not index.written_by_us
+
+
+def _read_index(repo: Repository) -> "StagedIndex":
+    from clawgit.git.git_index import index_of  # noqa: PLC0415 - libgit2, which hooks and search go without
+
+    return index_of(repo)
 
 
 def _time_of_index(repo: Repository) -> float:

@@ -21,6 +21,7 @@ from clawgit.git import (
     our_commits,
     pending_work,
     redo_log,
+    references,
     regular_file,
     repository,
     worktree_files,
@@ -135,6 +136,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     index_lock = locks.IndexLock(repo)
     ours = index_lock.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
+    references.drop(repo, f"{references.OURS}doctor")  # a check of 0.2 left it: it would keep what is purged
     # A killed writer had not yet linked these locks into place.
     for leftover in repo.room.glob("index.lock.*"):
         leftover.unlink()

@@ -194,8 +194,8 @@ def _send(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
             cause = cause.__cause__ or cause.__context__
         distrust = getattr(cause, "verify_message", "")
         reason = distrust or getattr(cause, "strerror", "") or type(exc).__name__
-        key = "certificate-invalid" if distrust else "host-unreachable"
-        error = OutsideError(key, f"{sent.whose} cannot be reached ({reason})", fix=sent.fix)
+        words = f"{sent.whose} cannot be reached ({reason})"
+        error = OutsideError("certificate-invalid" if distrust else "host-unreachable", words, fix=sent.fix)
         error.passing = not distrust
         raise error from None
     except httpx2.TransportError:

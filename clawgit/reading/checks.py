@@ -1,4 +1,4 @@
-"""Checks an operation in code, and makes its claim for the judge."""
+"""Checks operations in code; makes claims for the judge."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Whether a text has a value that none of its sources has: a number, a time of day, an address, an identifier."""
+"""Finds values of a text that no source has."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whose words a claim has: the operator's own talk in the turns that it cites."""
+"""Finds the operator's own talk in cited turns."""
 
 import re
 from collections.abc import Iterator, Sequence
