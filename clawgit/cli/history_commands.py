@@ -360,7 +360,11 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> N
     """
     with call.workspace() as workspace:
         names = tuple(locate(workspace, name) for name in names)
-        files = [name for name in names if name.endswith(".md") or (workspace.root / name).is_file()]
+        files = [
+            name
+            for name in names
+            if name.endswith(".md") or os.path.isfile(workspace.root / name)  # noqa: PTH113 - a long word is no error
+        ]
         versions, path = [name for name in names if name not in files], [path, *files][-1]
         if len(versions) > 2 or len(files) > 1:  # noqa: PLR2004 - A and B
             raise options_conflict(f"two versions of a file are compared, not {', '.join(names)}", fix=_DIFF_HELP)

@@ -19,6 +19,7 @@ _DRIVE = r"[A-Za-z]:"
 _SHORT_GIT = r"(?i)git~\d+"  # what NTFS calls `.git` in eight letters
 CONTROL = r"[\x00-\x1f\x7f]"
 _BYTE = "[\udc80-\udcff]"
+_MAX_NAME_BYTES = 255
 _FIX = Advice("name a file inside the workspace, such as memory/2026-01-20.md")
 
 
@@ -57,6 +58,8 @@ def _check_part(part: str, path: str) -> None:
         raise errors.path_git(f"the path leads into git's own folder: {path!r}", fix=_FIX)
     if part.endswith((".", " ")) and part:
         raise errors.path_portable(f"a name ends in a dot or space: {path!r}", fix=Advice("drop the dot or space"))
+    if len(os.fsencode(part)) > _MAX_NAME_BYTES:
+        raise errors.path_invalid(f"a name is longer than {_MAX_NAME_BYTES} bytes: {part[:20]}…", fix=_FIX)
 
 
 def check_name(root: Path, path: str) -> None:

@@ -252,8 +252,10 @@ def follow_undo(workspace: WorkspaceBase, name: str) -> None:
     A question about an undone correction is closed.
     """
     store, now = workspace.store, workspace.now()
-    undone = records.read(workspace, records.find(workspace, name))
-    accepted = records.find(workspace, undone.undoes) if undone.undoes else ""
+    undone, accepted = records.read(workspace, records.find(workspace, name)), ""
+    if undone.undoes:
+        with contextlib.suppress(ClawgitError):  # a shallow clone need not have it
+            accepted = records.find(workspace, undone.undoes)
     for item in store.read_items("open", "accepted", edits=False):
         if item.state == "accepted" and item.commit == undone.commit:
             store.reopen(item, now)
@@ -355,6 +357,8 @@ def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
         title = newest.path
         if newest.blob is not None:
             text = loosely(quarantine.content(newest))
+            if text == approved_text:  # it was approved since, or a process was killed before it took anything out
+                continue
             edits = (FileEdit(newest.path, version_of_text(approved_text), FileVersion(text)),)
             title = summarise({newest.path: (approved_text, text)})
         yield Item(newest.id, "quarantine", title, time, reason, newest.path, edits=edits)

@@ -97,11 +97,13 @@ def put_back(repo: Repository, path: str, data: bytes | None, mode: int, time: d
     folder(repo).chmod(0o700)  # the mode of mkdir is for the last folder alone
     item = Item(home.name, path, time.isoformat(), home / _CONTENT)
     try:
+        if data is not None:
+            worktree_files.write_temporary(item.place, data, mode, twin=target)
+        # Only now: half a file that a killed process left here is no item.
         regular_file.save_state(home / _DESCRIPTION, {"path": path, "first": item.first})
         if data is None:
             worktree_files.remove(target, item.place)
         else:
-            worktree_files.write_temporary(item.place, data, mode, twin=target)
             worktree_files.exchange(item.place, target)
     except BaseException:
         # Nothing was taken away: a copy a minute would fill the disk further.

@@ -84,7 +84,7 @@ def log(
     key or the beginning of its id; `limit` counts these. For removed paths, changes on merged branches count too.
     """
     sought = f"Origin: {origin}" if origin else "Session: " if session else None
-    alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
+    alone = len(paths) == 1 and os.path.isfile(workspace.root / paths[0])  # noqa: PTH113 - a long word is no error
     commits = history.log(
         workspace.repo,
         *paths,

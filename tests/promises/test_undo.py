@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.promises.desk import Desk
+from tests.promises.desk import IDENTITY, Desk
 
 MUTATION = (
     "workspace/undo.py",
@@ -175,3 +175,21 @@ def test_after_an_edit_of_others_alone_undo_names_its_capture(tmp_path: Path) ->
     assert f"clawgit undo {desk.head()[:10]}" in answer.fix
     desk.shell(answer.fix)
     assert "tap" not in desk.read("MEMORY.md")
+
+
+def test_a_redo_in_a_clone_without_the_change_itself_is_no_failure(desk: Desk, tmp_path: Path) -> None:
+    desk.run("remember", "The wall is white.")
+    desk.run("remember", "The sofa is soft.")
+    desk.run("undo", next(row["change"] for row in desk.run("log") if "wall" in row["subject"]))
+    clone = Desk(tmp_path / "shallow")
+    desk.git("clone", "--quiet", "--depth=2", f"file://{desk.root}", str(clone.root))
+    with (clone.root / ".git/config").open("a") as config:
+        config.write(IDENTITY)
+    clone.run("undo", "--redo")
+    assert "The wall is white." in clone.read("MEMORY.md")
+
+
+@pytest.mark.parametrize("words", ["log", "read", "diff", "undo", "restore"])
+def test_a_long_word_is_an_error_with_a_fix(words: str, desk: Desk) -> None:
+    answer = desk.call(words, "a" * 5_000)
+    assert (answer.code, bool(answer.fix)) == (1, True)
