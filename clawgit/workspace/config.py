@@ -161,13 +161,19 @@ class Config(Struct, frozen=True, dict=True):
         if not self.block or not any(name in self.block for name in settings.names(key)):
             return Shown(key, key.default, None, None)
         values, lines = self._parsed
-        name = next((name for name in settings.names(key) if values.get(name) is not None), None)
+        name = settings.choose_name(key, values)
         if name is None:
             return Shown(key, key.default, None, None)
         line, value = lines.get(name, self.first), values[name]
         fits = key.kind.fits(value)
         words = f"{name}: {shorten(repr(value), 80)} is not {key.kind.words}"
         return Shown(key, value, line, None if fits else self._error(line, words, settings.repair(key, value)))
+
+    def find_name(self, key: Key) -> str:
+        """Return the name of a key that counts, of those on lines of their own; its own if there is none."""
+        values = {name: value for name, value in self._parsed[0].items() if name in self.standing}
+        first = next((name for name in settings.names(key) if name in values), key.name)
+        return settings.choose_name(key, values) or first
 
     @property
     def standing(self) -> frozenset[str]:
@@ -295,9 +301,8 @@ def change(text: str | None, key: Key, value: Any, trusted: Trusted | None = Non
     if setting.line is not None and setting.value == value and type(setting.value) is type(value):
         after = text
     else:
-        name = next((name for name in settings.names(key) if name in before.standing), key.name)
         try:
-            after = markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
+            after = markdown_settings.with_value(text or "", before.find_name(key), value, _TITLE, settings.NAMES)
         except yaml_reader.BlockError as exc:
             raise _unusable(exc, before.first) from exc
     display = (settings.show_map(value) if isinstance(value, dict) else str(value)) or "nothing"

@@ -335,6 +335,16 @@ def names(key: Key) -> tuple[str, ...]:
     return (key.name, *(alias for alias, name in ALIASES.items() if name == key.name))
 
 
+_CHOSEN_BY_VOICE = {"rules": "voice", "openclaw": "voice", "endpoint": "llm_model", "command": "llm_command"}
+
+
+def choose_name(key: Key, values: Mapping[str, Any]) -> str | None:
+    """Return the name of a key that counts among these values; of the three former keys of the model `voice` chose."""
+    options = [name for name in names(key) if values.get(name) is not None and (name == key.name or values[name] != "")]
+    chosen = _CHOSEN_BY_VOICE.get(str(values.get("voice")))
+    return chosen if chosen in options and key.name not in options else next(iter(options), None)
+
+
 def read(key: Key, text: str) -> Any:
     """Return the value that `text`, as somebody typed it, means. Raises UsageError for one that does not fit."""
     # Text comes first: a path may look like a list of YAML.

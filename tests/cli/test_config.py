@@ -168,3 +168,22 @@ def test_one_setting_has_the_times_of_the_other_jobs(call: Callable) -> None:
     assert (rows["sync"], rows["organizer"], rows["digest"]) == ("03:15", "06:30", None)
     wrong = call("config", "cron_times", "{sync: 3 o'clock}", "--json")
     assert (wrong.code, wrong.json["fix"]) == (2, "clawgit config cron_times '{}'")
+
+
+@pytest.mark.parametrize(
+    ("block", "value", "untrusted"),
+    [
+        ("voice: rules\nllm_model: gpt-5", "rules", None),
+        ("llm_model: gpt-5\nvoice: openclaw", "openclaw", None),
+        ('voice: auto\nllm_model: ""\nllm_command: ""', "auto", None),
+        ("voice: endpoint\nllm_command: openclaw\nllm_model: gpt-5", "auto", "gpt-5"),
+    ],
+)
+def test_of_the_three_keys_of_the_model_voice_still_chooses(
+    block: str, value: str, untrusted: str | None, call: Callable, space: Path
+) -> None:
+    (space / "CONFIG.md").write_text(f"# Config\n\n```yaml\n{block}\n```\n")
+    found = call("config", "llm", "--json").json
+    assert (found["value"], found.get("untrusted")) == (value, untrusted)
+    assert call("config", "llm", "rules").code == 0
+    assert call("config", "llm", "--json").json["value"] == "rules"
