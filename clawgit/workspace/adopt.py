@@ -318,7 +318,6 @@ def eject(workspace: Workspace, removals: Farewell, leave: Callable[[], object] 
     additions of higher packages. Raises ClawgitError, with nothing removed, when git or somebody else is in the middle
     of something.
     """
-    # This note tells an eject of ours, even a killed one, from one that came with a pull.
 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
         reason = "\n".join(("Edits that waited, and are in no commit:", *removals.waiting)) if removals.waiting else ""

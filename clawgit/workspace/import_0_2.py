@@ -4,6 +4,7 @@ Proposals were commits that no branch had; candidates were lines of a file. All 
 """
 
 import contextlib
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -63,13 +64,20 @@ def take_over(workspace: WorkspaceBase) -> None:
         requests = (row.as_item() for row in regular_file.parse_rows(store.folder / _REQUESTS, Unkept))
         for item in (*proposals.values(), *_read_candidates(store.folder / _CANDIDATES), *requests):
             store.open_item(item)
-        if (chats := store.folder / _CHATS).is_file():
+        if _is_sound(chats := store.folder / _CHATS):
             store.write(lambda database: add_tables(database, chats))
         (store.folder / OLD).mkdir(mode=0o700, exist_ok=True)
         for place in files:
             place.replace(store.folder / OLD / place.name)
         for name in proposals:
             references.drop(repo, name)
+
+
+def _is_sound(place: Path) -> bool:
+    """Return whether a database is there and whole: within our own a damaged one would count as damage of ours."""
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(place)) as database:
+        return place.is_file() and database.execute("PRAGMA quick_check").fetchone() == ("ok",)
+    return False
 
 
 def _take_ids(workspace: WorkspaceBase) -> None:

@@ -3,7 +3,6 @@
 The file is a copy of `state.db`; its table `export` has the state that is kept beside the database.
 """
 
-import json
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -63,14 +62,13 @@ def export_state(workspace: WorkspaceBase, place: Path, omissions: tuple[str, ..
 
     `omissions` are sentences about the parts left out. Raises ClawgitError, with no file, if it cannot be written.
     """
-    approvals = workspace.trusted.file
     manifest = Manifest(
         workspace.now().isoformat(),
         __version__,
         workspace.root.name.encode("utf-8", "replace").decode(),
         history.roots(workspace.repo),
         (*omissions, "what is about this machine stays here: its id, its clock, its timetable"),
-        json.loads(approvals.read_bytes()) if approvals.is_file() else None,
+        regular_file.parse_state(workspace.trusted.file, dict[str, Any]),
         tuple(sorted(own_commits.read_own_commits(workspace.repo))),
     )
     with _lock(workspace), closing(sqlite3.connect(":memory:")) as copy:
@@ -112,8 +110,8 @@ def import_state(
                 f"{place} belongs to another workspace, {manifest.workspace}: its history begins with other commits",
                 fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
             )
-        other, file = manifest.approvals if approvals else None, workspace.trusted.file
-        own = json.loads(file.read_bytes()) if file.exists() else {}
+        other = manifest.approvals if approvals else None
+        own = regular_file.parse_state(workspace.trusted.file, dict[str, Any]) or {}
         is_same = other and all(own.get(key) == other.get(key) for key in _APPROVAL_KEYS)
         steps = [Step("approvals", "same" if is_same else "differs" if own.get("known") else "new")] if other else []
         if steps and steps[0].act == "differs" and not dry_run:

@@ -1,6 +1,7 @@
 """The workspace, and the one way to write to it."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ _STATE_OF_0_2 = (
     *("clawgit/machine.json", "clawgit/workspace-id", "clawgit/state/candidates.jsonl", "clawgit/state/unkept.jsonl"),
     *("clawgit/state/chat.db", "refs/clawgit/proposals/*", "refs/clawgit/rejected/*"),
 )
+_PACKED_OF_0_2 = re.compile(rb" refs/clawgit/(?:proposals|rejected)/")
 _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 
 
@@ -87,7 +89,7 @@ def _has_state_of_0_2(repo: Repository) -> bool:
     """Return whether version 0.2 left something that was not taken over yet."""
     places = [place for pattern in _STATE_OF_0_2 for place in repo.commondir.glob(pattern)]
     packed = repo.commondir / "packed-refs"
-    return bool(places) or (packed.is_file() and b" refs/clawgit/proposals/" in packed.read_bytes())
+    return bool(places) or (packed.is_file() and bool(_PACKED_OF_0_2.search(packed.read_bytes())))
 
 
 def refuse_wrong(path: Path, command: str) -> None:

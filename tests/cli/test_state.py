@@ -263,3 +263,11 @@ def test_killed_anywhere_an_import_leaves_old_or_new(call: Call, filled: Path, c
     assert done
     assert outcomes == {True, False}
     assert file.exists()
+
+
+def test_approvals_that_cannot_be_read_stay_out(call: Call, filled: Path) -> None:
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
+
+    with open_workspace(filled) as workspace:
+        workspace.trusted.file.write_text("{")
+    assert call("state", "export", filled.parent / "state").code == 0

@@ -125,3 +125,25 @@ def test_what_is_stricter_when_it_is_approved_stays_so(
     monkeypatch.undo()
     (strange / "CONFIG.md").write_text("```yaml\nsoul_policy: evolve\n```\n")
     assert open_workspace(strange).config.soul_policy == "review"
+
+
+def test_a_new_workspace_has_no_approvals_of_a_deleted_one_with_the_same_inode(
+    call: Callable, space: Path, tmp_path: Path
+) -> None:
+    with open_workspace(space) as workspace:
+        file = workspace.trusted.file
+    (copy := tmp_path / "copy").mkdir()
+    shutil.copytree(space, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("clawgit"))
+    shutil.rmtree(space)
+    approvals = json.loads(file.read_text())
+    file.write_text(json.dumps({**approvals, "inode": copy.stat().st_ino}))
+    with open_workspace(copy) as workspace:
+        assert not workspace.trust.known
+
+
+def test_what_a_killed_process_had_not_taken_out_is_no_item(call: Callable, space: Path) -> None:
+    folder = space / ".git/clawgit/displaced/kxqmwrtzvn"
+    folder.mkdir(parents=True)
+    (folder / "content").write_bytes((space / "SOUL.md").read_bytes())
+    (folder / "item.json").write_text('{"path": "SOUL.md", "first": "2026-01-01T00:00:00+00:00"}')
+    assert call("inbox", "--json").json == []

@@ -103,3 +103,11 @@ def test_eject_gives_every_byte_back(old: Desk) -> None:
 def test_all_of_it_is_in_the_inbox(old: Desk) -> None:
     ids = {item["id"] for item in old.run("inbox")}
     assert {id_ for name in LISTS if name != "corrections" for id_ in listed(old, name)} <= ids
+
+
+def test_damaged_conversations_cost_no_decision(old: Desk) -> None:
+    items = [item["id"] for item in old.run("inbox")]
+    old.write(".git/clawgit/state/chat.db", "no database")
+    assert [item["id"] for item in old.run("inbox")] == items
+    assert not list((old.root / ".git/clawgit").glob("state.db.damaged*"))
+    assert old.read(".git/clawgit/old/chat.db") == "no database"

@@ -15,9 +15,11 @@ from typing import Any, TypeVar
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.errors import Command, file_unwritable, find_disk_error
+from clawgit.errors import ClawgitError, Command, file_unwritable, find_disk_error
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid
+from clawgit.store.database import WORKSPACE_ID, StateStore
+from clawgit.text.entry import new_id
 from clawgit.text.tokens import count
 
 T = TypeVar("T")
@@ -81,10 +83,14 @@ class Trust(Struct, frozen=True):
 
 
 class _SavedTrust(Trust, frozen=True):
-    """The file of the approvals, with the place of the repository, and the workspace's number in its file system."""
+    """The file of the approvals, with the place of the repository, and the workspace's number in its file system.
+
+    A deleted folder leaves its number to the next one: elsewhere `id` tells the two apart, which is in `state.db`, too.
+    """
 
     workspace: str = ""
     inode: int = 0
+    id: str = ""
 
 
 class _OldPlace(Struct, frozen=True):
@@ -112,11 +118,13 @@ class TrustStore:
     @cached_property
     def folder(self) -> Path:
         """Its folder, which need not be there yet."""
-        homes = [] if self._usual.exists() else regular_file.list_folder(self._usual.parent)
-        for home in homes:
+        inode = _read_inode(self._root)
+        for home in (self._usual, *regular_file.list_folder(self._usual.parent)):
             saved = regular_file.parse_state(home / _FILE, _SavedTrust)
-            if saved and saved.inode == _read_inode(self._root) != _read_inode(_find_root(Path(saved.workspace))):
-                return home
+            if saved and saved.inode == inode:
+                is_moved = saved.id == self._read_id() and inode != _read_inode(_find_root(Path(saved.workspace)))
+                if home == self._usual or is_moved:
+                    return home
         return self._usual
 
     @property
@@ -218,8 +226,10 @@ class TrustStore:
                 old = self.readable()
                 new = change(old)
                 if new != old:
-                    inode = _read_inode(self._root)
-                    document = {"workspace": str(self._commondir), "inode": inode, **to_builtins(new)}
+                    with contextlib.suppress(ClawgitError):
+                        StateStore(self._commondir / "clawgit").save_document(WORKSPACE_ID, self._read_id() or new_id())
+                    place = {"workspace": str(self._commondir), "inode": _read_inode(self._root), "id": self._read_id()}
+                    document = {**place, **to_builtins(new)}
                     text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
                     regular_file.replace_state(self.file, text.encode(), durable=True)
         except OSError as exc:
@@ -227,6 +237,11 @@ class TrustStore:
                 f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
                 fix=Command("mkdir -p {} && ls -ld {}", self.folder, self.folder),
             ) from exc
+
+    def _read_id(self) -> str:
+        with contextlib.suppress(ClawgitError):
+            return StateStore(self._commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
+        return ""
 
     def _make_folder(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)

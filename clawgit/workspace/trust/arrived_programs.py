@@ -99,7 +99,8 @@ def _list_extensions(root: Path) -> Iterator[str]:
     """Yield the settings, skills and scripts, so many at most; a skill or hook may be a link to its folder."""
     yield from _SETTINGS
     items = itertools.chain.from_iterable(regular_file.list_folder(root / place) for place in _PLACES)
-    files = itertools.chain.from_iterable((item, *_list_program_files(item)) for item in items)
+    programs = (item for item in items if item.name not in _PASSED_OVER)
+    files = itertools.chain.from_iterable((item, *_list_program_files(item)) for item in programs)
     for file in itertools.islice(files, _MAX_FILES):
         # False below a folder that may not be entered, where `is_dir` raises.
         is_program = file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK)
