@@ -21,6 +21,7 @@ from clawgit.errors import (
     Command,
     DiskError,
     Fix,
+    already_set,
     correction_ambiguous,
     id_unknown,
     options_conflict,
@@ -36,9 +37,10 @@ from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values, purge_places
 from clawgit.memory import purge as purging
 from clawgit.memory import taint as tainting
-from clawgit.memory.corrected_values import Correction, Doubt, Told
+from clawgit.memory.corrected_values import NO_MEMORY, Correction, Doubt, Told
 from clawgit.memory.purge import Purged
 from clawgit.memory.purge_places import Chats, Found
+from clawgit.memory.restated_values import NEAREST
 from clawgit.memory.taint import Report
 from clawgit.messages import message_flags, sides
 from clawgit.messages import triage as rules
@@ -156,7 +158,13 @@ _CHOICE_CHARS = 160
 
 
 def _ask_for_line(call: Call, workspace: Workspace, statement: Told, doubt: Doubt) -> ClawgitError:
-    """Open the item that asks, and return the error that names it; the possible lines are printed before."""
+    """Open the item that asks, and return the error that names it; the possible lines are printed before.
+
+    What was corrected already, and no line says otherwise, is not asked about.
+    """
+    matches = (row.record for row in list_records(workspace) if row.record.values == (doubt.said, doubt.true))
+    if doubt.reason in (NEAREST, NO_MEMORY) and doubt.true and (done := next(matches, None)):
+        return already_set("that is corrected already", fix=Command("clawgit show {}", done.id))
     item = recall_validator.make_item(statement, doubt, workspace.now())
     if any(other.state != "open" for other in workspace.store.find_items(item.id)):
         item = replace(item, id=new_id())  # decided before, and said again

@@ -108,9 +108,12 @@ def preview_words(line: MemoryLine, wrong: str, true: str) -> str | None:
 
 
 def _make_key(line: MemoryLine) -> tuple[object, ...]:
-    """Return what copies have in common: the words, of a label the title too; lines of the identity are none."""
+    """Return what copies have in common: the words, of a label the title too; lines of the identity are none.
+
+    The title in a journal is a moment of the day.
+    """
     words = read_words(line)
-    is_label = len(content_words(words)) <= _MIN_OWN_WORDS
+    is_label = line.role != "journal" and len(content_words(words)) <= _MIN_OWN_WORDS
     return normalise(words), line.section[-1:] if is_label else (), line.role in _IDENTITY_ROLES
 
 
@@ -200,7 +203,8 @@ def make_correction(
     draft.change_lines([part for part in parts if part not in refuted])
     # A sentence of a journal may name nobody (`She is moving`), and be about its day alone.
     new_memory = _find_own_sentence(told.heard.text, correction) if heads else statement
-    if new_memory and not draft.texts and record == name:
+    known = {normalise(line.text) for line in lines.values() if line.role == "memory" and not is_superseded(line)}
+    if new_memory and not draft.texts and record == name and normalise(new_memory) not in known:
         draft.add_statement(new_memory, correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
         draft.refute_line(line, exchange)
@@ -288,10 +292,7 @@ class _Draft(Draft):
             self.rows[line.id] = self._make_row(self.view.find_row(line), exchange.statement)
 
     def add_statement(self, statement: str, tag: str) -> None:
-        """Add the true sentence as a new entry, unless the memory file has it."""
-        before = self.read(self.view.workspace.memory_file)
-        if any(normalise(entry.text) == normalise(statement) for entry in texts.entries(before)):
-            return
+        """Add the true sentence as a new entry."""
         path = self.add_line(statement, tag, TAG)
         row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
         self.rows[row.id] = self._make_row(row, statement)
@@ -442,21 +443,23 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
     if record is None or rule is None:
         return None
     sentence = record.fields.get(records.SENTENCE.casefold(), "")
-    is_named = _make_filter(content_words(sentence))
+    words = content_words(sentence)
+    is_named = _make_filter(words)
     lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
-    related = (line for line in lines if line.id not in shown_ids and is_named(line))
+    related = (line for line in lines if line.id not in shown_ids and (not words or is_named(line)))
     holders = as_stored(line for line in related if _has_values(read_words(line), rule.wrong))
-    doubtful = Restatements(holders).add_nearest(Doubt(""), sentence, (), MAX_CHOICES).choices
+    nearest = Restatements(holders).add_nearest(Doubt(""), sentence, (), MAX_CHOICES).choices
+    doubtful = nearest or tuple(line.id for line in holders)
     reason = "the old value, perhaps of something else"
     return _make_item(workspace, "doubtful", rule, doubtful, reason) if doubtful else None
 
 
 def _has_values(text: str, wrong: str) -> bool:
-    """Return whether a text has a wrong side, or each of its values in any writing: `Wednesday 16:30`."""
+    """Return whether a text has a wrong side, or its words and each of its values in any writing: `Wednesday 16:30`."""
     expected = [value for value in values.find(wrong) if value.kind != "name"]
-    known = values.find(text)
+    known, words = values.find(text), content_words(wrong, [value.text for value in expected])
     has_all = all(any(values.equal(value, other) for other in known) for value in expected)
-    return bool(places(text, wrong)) or (has_all and len(expected) > 1)
+    return bool(places(text, wrong)) or (bool(expected) and has_all and words <= content_words(text))
 
 
 def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine, Rule]]) -> Iterator[Item]:

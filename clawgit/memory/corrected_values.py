@@ -100,7 +100,9 @@ def _has_trigger(text: str, triaged: Triage) -> bool:
 
 def list_parts(message: str) -> list[str]:
     """Return the sentences of a message that correct something each; if there are not several, all of it."""
-    parts = [text for text in sentences.texts(message) if any(sides.find(own_words(text)))]
+    own = own_words(message)
+    spans = [(part.start, part.end) for part in sentences.sentences(own)]
+    parts = [message[start:end] for start, end in spans if any(sides.find(own[start:end]))]
     return parts if len(parts) > 1 else [message]
 
 
@@ -165,7 +167,7 @@ class _Claim(Struct, frozen=True):
     def choose(self, entries: Iterable[Stored]) -> Correction | Doubt:
         """Return the correction of the one entry on the subject, and its copies; else the open question.
 
-        Lines that are about something narrower give way to others.
+        Lines that say more, or are about something narrower, give way to others.
         """
         subject, context = self.subject, content_words(self.before, self.values)
         clause = content_words(_remove_openings(self.clause), self.values) - context
@@ -180,12 +182,14 @@ class _Claim(Struct, frozen=True):
             return is_fit and not is_over and (not expected or bool(expected & words)) and clause <= words
 
         fitting = [item for entry in entries if (item := self.exchange(entry)) and fits(item)]
-        exact = [
+        exact = [item for item in fitting if content_words(item.entry.text, self.values) <= subject]
+        is_within = bool(exact)
+        exact = exact or [
             item
             for item in fitting
             if not (subject and is_narrowed(item.entry.text, subject, (*self.values, item.said)))
         ]
-        groups = _group_copies(exact or fitting, self.values)
+        groups = _group_copies(exact or fitting, self.values, is_within=is_within)
         if len(groups) != 1:
             pairs = {(item.said, item.true) for item in fitting}
             pair = pairs.pop() if len(pairs) == 1 else (self.said, self.true)
@@ -239,7 +243,7 @@ def read_correction(
     spoken = sentences.texts(text) if len(text) <= MAX_MESSAGE_CHARS else []
     stated = [sentence for sentence in spoken if is_certain(sentence) and (is_asked or not is_past(sentence))]
     if not stated:
-        return Doubt("it is not said for certain") if is_triggered else None
+        return Doubt("it is not said for certain") if is_triggered and not has_claim("question", text) else None
     agent, own = (
         next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
@@ -357,9 +361,10 @@ def _list_people(text: str) -> frozenset[str]:
     return frozenset((match[1] or match[2]).casefold() for match in find_claims("people").finditer(text))
 
 
-def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> list[list[Exchange]]:
+def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...], *, is_within: bool) -> list[list[Exchange]]:
+    """Return the groups of copies; the head says most if the message says all of it (`is_within`), else least."""
     groups: list[list[Exchange]] = []
-    for exchange in sorted(exchanges, key=lambda item: -len(content_words(item.entry.text, without))):
+    for exchange in sorted(exchanges, key=lambda item: len(content_words(item.entry.text, without)), reverse=is_within):
         entry = exchange.entry
         copies = (group for group in groups if is_copy(entry.text, group[0].entry.text, without))
         group = next((group for group in copies if not are_apart(entry, group[0].entry, without)), None)
@@ -377,15 +382,34 @@ def are_apart(entry: Stored, other: Stored, without: Iterable[str]) -> bool:
 
 
 def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
-    """Return whether two entries agree in their key, or in all content words but at most one that narrows neither."""
+    """Return whether an entry agrees with another in its key, or in all content words but at most one.
+
+    That word narrows neither, and a further one has the place of a small one: in `the code remains 4471` for `the code
+    is 4471`, not in `the kickoff dinner`.
+    """
     keys = [text_part.partition(": ") for text_part in (text, other)]
     if all(key[1] for key in keys) and normalise(keys[0][0]) == normalise(keys[1][0]):
         return True
     without = tuple(without)
     words, others = content_words(text, without), content_words(other, without)
-    is_like = len(words ^ others) <= 1 and has_claim("narrows", text) == has_claim("narrows", other)
+    is_like = len(words ^ others) <= 1 and (words <= others or _differs_in_small_word(text, other, without))
+    is_like = is_like and has_claim("narrows", text) == has_claim("narrows", other)
     is_narrower = is_narrowed(text, others, without) or is_narrowed(other, words, without)
     return bool(words & others) and is_like and not is_narrower
+
+
+def _differs_in_small_word(text: str, other: str, without: Iterable[str]) -> bool:
+    """Return whether two texts differ in one word alone, which is no content word in one of them."""
+    rows = [re.findall(r"\w+", _remove_phrases(item, without).casefold()) for item in (text, other)]
+    pairs = [pair for pair in zip(*rows, strict=False) if pair[0] != pair[1]]
+    return len(rows[0]) == len(rows[1]) and len(pairs) == 1 and not all(map(content_words, pairs[0]))
+
+
+def _remove_phrases(text: str, phrases: Iterable[str]) -> str:
+    """Return a text with a comma for each phrase."""
+    for phrase in filter(None, phrases):
+        text = re.sub(re.escape(phrase), ",", text, flags=re.IGNORECASE)
+    return text
 
 
 def is_narrowed(text: str, subject: frozenset[str], without: Iterable[str]) -> bool:
@@ -394,8 +418,7 @@ def is_narrowed(text: str, subject: frozenset[str], without: Iterable[str]) -> b
     One of its own words is in front of one of the subject, or joined to it by a preposition: `the backup relay`,
     `the rent of the garage`, `parking at the office`.
     """
-    for phrase in filter(None, without):
-        text = re.sub(re.escape(phrase), ",", text, flags=re.IGNORECASE)
+    text = _remove_phrases(text, without)
     if content_words(" ".join(_list_people(text))) - subject:
         return True
     # A word in front of a colon or comma is no part of the next words: `Reminder: Lea swims`.

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
-from clawgit.language.values import content_words, names, places, remove_glosses
+from clawgit.language import values
+from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
 from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_past, read_own_words
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text.correction import Correction
@@ -121,7 +122,7 @@ def read_subject(rule: Rule) -> frozenset[str]:
 def relate(text: str, rule: Rule) -> Relation:
     """Return how a text relates to the sentence that a rule calls wrong.
 
-    A look-alike is none: of somebody else, of an earlier time, denied, quoted.
+    A look-alike is none: of somebody else, of an earlier time, denied, quoted, with a value of another type.
     """
     if rule.is_whole:
         return "same" if is_same_note(text, rule.subject) else ""
@@ -130,7 +131,7 @@ def relate(text: str, rule: Rule) -> Relation:
     is_right = rule.right != rule.wrong and _find_value(plain, rule.right, rule.wrong)
     if not spots or is_right or not _find_value(read_own_words(plain), rule.wrong, rule.right):
         return ""
-    if _is_other(plain, rule):
+    if _is_other(plain, rule) or not any(_is_of_type(plain, spot, rule) for spot in spots):
         return ""
     ignored, subject = (rule.wrong, rule.right), read_subject(rule)
     if len(spots) == 1 and is_copy(plain, rule.subject, ignored):
@@ -147,6 +148,13 @@ def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
     """Return the places of a value in a text that is no part of another one."""
     longer = places(text, other) if len(other) > len(value) else []
     return [spot for spot in places(text, value) if not any(begin <= spot[0] and spot[1] <= b for begin, b in longer)]
+
+
+def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
+    """Return whether a value of a text may be the wrong one of a rule: the 8 of a room is no hour, as in `8:00`."""
+    spans = (text, spot), *((rule.subject, place) for place in places(rule.subject, rule.wrong)[:1])
+    mine, *theirs = ([v for v in values.find(item) if v.start < end and start < v.end] for item, (start, end) in spans)
+    return not (mine and any(theirs)) or any(is_alike(value, other) for value in mine for other in theirs[0])
 
 
 def _is_other(text: str, rule: Rule) -> bool:

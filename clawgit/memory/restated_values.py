@@ -57,9 +57,9 @@ class Restatements:
     def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], limit: int = _MAX_NEAREST) -> Doubt:
         """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message and answer.
 
-        Those with the wrong value come first.
+        Those with the wrong value come first. The true value alone is nothing in common.
         """
-        ranked = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR)
+        ranked = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR, doubt.true)
         wrong = sides.strip_lead(doubt.said)
         holders = [n for n, entry in enumerate(self._entries) if wrong and places(entry.text, wrong)]
         related = [number for number in ranked if number in holders] or holders
@@ -70,10 +70,10 @@ class Restatements:
     def _list_ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self._entries[number].id for number in numbers)
 
-    def _rank(self, text: str, near: float = 0.0) -> list[int]:
+    def _rank(self, text: str, near: float = 0.0, without: str = "") -> list[int]:
         """Return the entries that share words with a text, by how rare these words are, those `near` the best one."""
         scores = defaultdict[int, float](float)
-        for numbers in (self._holders.get(word, set()) for word in content_words(text)):
+        for numbers in (self._holders.get(word, set()) for word in content_words(text, (without,))):
             for number in numbers:
                 scores[number] += log(1 + len(self._entries) / len(numbers))
         best = near * max(scores.values(), default=0.0)

@@ -236,3 +236,84 @@ def test_a_short_date_and_a_name_said_twice_land_whole(desk: Desk, old: str, sai
     for item in desk.run("inbox", "--kind", "correction"):
         desk.run("accept", item["id"], "--only", "1")
     assert f"- {new}" in desk.read("MEMORY.md")
+
+
+TWO = "The rent is 900, not 840. The dentist is on Tuesday, not Monday."
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f'No, wrong. He wrote: "{TWO}"',
+        f"No. Ana said: “{TWO}”",
+        f"No!\n```\n{TWO}\n```",
+        f"> {TWO}\n> {TWO}\n\nno, wrong",
+    ],
+)
+def test_a_quotation_of_several_sentences_corrects_nothing(desk: Desk, message: str) -> None:
+    desk.write("memory/home.md", "# Home\n\n- The rent is 840.\n- The dentist is on Monday.\n")
+    desk.run("capture")
+    before = desk.files()
+    desk.run("triage", message, "--act")
+    assert desk.files() == before
+
+
+@pytest.mark.parametrize(
+    ("said", "old", "other"),
+    [
+        ("The kickoff is on Tuesday, not Monday.", "The kickoff is on Monday.", "The kickoff dinner is on Monday."),
+        ("Not Monday, Tuesday!", "", "The kickoff dinner is on Monday.\n- The kickoff is on Monday."),
+        ("The flight is at 9:40, not 8:40.", "The flight is at 8:40.", "The flight to Porto is at 8:40."),
+        ("The rent is 900, not 840.", "Rent 840", "Rent garage 840"),
+        ("Die Miete ist 900 Euro, nicht 840 Euro.", "Die Miete ist 840 Euro.", "Die Miete der Garage ist 840 Euro."),
+        ("De huur is 900 euro, niet 840 euro.", "De huur is 840 euro.", "De huur van de garage is 840 euro."),
+        ("O aluguel é 900 euros, não 840 euros.", "O aluguel é 840 euros.", "O aluguel da garagem é 840 euros."),
+        ("房租是900元,不是840元。", "房租是840元。", "车库房租是840元。"),
+    ],
+)
+def test_a_line_about_something_narrower_stays_and_is_asked_about(desk: Desk, said: str, old: str, other: str) -> None:
+    desk.write("memory/notes.md", f"# Notes\n\n- {other}\n" + f"- {old}\n" * bool(old))
+    desk.run("capture")
+    desk.call("correct", said)
+    text = desk.read("memory/notes.md")
+    assert f"- {other}\n" in text
+    assert not old or f"- {old}\n" not in text
+    (item,) = desk.run("inbox", "--kind", "correction")
+    choices = {choice["text"] for choice in desk.run("show", item["id"])["choices"]}
+    assert choices >= {*other.split("\n- ")}
+
+
+def test_a_journal_with_the_same_digits_as_an_hour_or_a_date_keeps_its_value(desk: Desk) -> None:
+    journal = "# 2026-01-19\n\n- The kickoff room was booked at 8:00.\n- Kickoff room on 8 March.\n"
+    desk.write("memory/2026-01-19.md", journal)
+    desk.write("memory/rooms.md", "# Rooms\n\n- The kickoff room is 8.\n")
+    desk.run("capture")
+    desk.run("correct", "The kickoff room is 9, not 8.")
+    assert desk.read("memory/2026-01-19.md") == journal
+
+
+def test_one_statement_in_two_journals_is_corrected_in_both(desk: Desk) -> None:
+    days = ("memory/2026-01-18.md", "memory/2026-01-19.md")
+    for number, path in enumerate(days):
+        desk.write(path, f"# {path[7:-3]}\n\n## 0{number}:10 - calls\n\n- The dentist is on Monday.\n")
+    desk.run("capture")
+    desk.run("correct", "The dentist is on Tuesday, not Monday.")
+    assert all("The dentist is on Tuesday. (CORRECTIONS.md#" in desk.read(path) for path in days)
+
+
+def test_of_two_texts_another_line_with_the_wrong_value_is_asked_about(desk: Desk) -> None:
+    desk.write("memory/house.md", "# House\n\n- Day: 20 °C, night: 16 °C\n- The heating is at 20 °C by day.\n")
+    desk.run("capture")
+    desk.run("correct", "Day: 20 °C", "Day: 21 °C")
+    (item,) = desk.run("inbox", "--kind", "correction")
+    desk.run("accept", item["id"], "--only", "1")
+    text = "# House\n\n- Day: 21 °C, night: 16 °C #correction\n- The heating is at 21 °C by day. #correction\n"
+    assert desk.read("memory/house.md") == text
+
+
+def test_a_correction_said_again_asks_nothing(desk: Desk) -> None:
+    desk.write("memory/home.md", "# Home\n\n- The rent is 840.\n")
+    desk.run("capture")
+    desk.run("correct", "The rent is 900, not 840.")
+    desk.refuse("correct", "The rent is 900, not 840.", key="already-set")
+    assert desk.run("inbox", "--kind", "correction") == []
