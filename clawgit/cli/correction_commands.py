@@ -160,11 +160,11 @@ _CHOICE_CHARS = 160
 def _ask_for_line(call: Call, workspace: Workspace, statement: Told, doubt: Doubt) -> ClawgitError:
     """Open the item that asks, and return the error that names it; the possible lines are printed before.
 
-    What was corrected already, and no line says otherwise, is not asked about.
+    A correction that is made already is an error, without an item.
     """
     matches = (row.record for row in list_records(workspace) if row.record.values == (doubt.said, doubt.true))
-    if doubt.reason in (NEAREST, NO_MEMORY) and doubt.true and (done := next(matches, None)):
-        return already_set("that is corrected already", fix=Command("clawgit show {}", done.id))
+    if doubt.reason in (NEAREST, NO_MEMORY) and doubt.true and (earlier := next(matches, None)):
+        return already_set("that is corrected already", fix=Command("clawgit show {}", earlier.id))
     item = recall_validator.make_item(statement, doubt, workspace.now())
     if any(other.state != "open" for other in workspace.store.find_items(item.id)):
         item = replace(item, id=new_id())  # decided before, and said again

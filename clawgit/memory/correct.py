@@ -203,8 +203,8 @@ def make_correction(
     draft.change_lines([part for part in parts if part not in refuted])
     # A sentence of a journal may name nobody (`She is moving`), and be about its day alone.
     new_memory = _find_own_sentence(told.heard.text, correction) if heads else statement
-    known = {normalise(line.text) for line in lines.values() if line.role == "memory" and not is_superseded(line)}
-    if new_memory and not draft.texts and record == name and normalise(new_memory) not in known:
+    memories = {normalise(line.text) for line in lines.values() if line.role == "memory" and not is_superseded(line)}
+    if new_memory and not draft.texts and record == name and normalise(new_memory) not in memories:
         draft.add_statement(new_memory, correction.tag)
     for exchange, line in sorted(refuted, key=lambda part: (part[1].path, -part[1].line)):
         draft.refute_line(line, exchange)

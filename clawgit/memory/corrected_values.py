@@ -100,9 +100,9 @@ def _has_trigger(text: str, triaged: Triage) -> bool:
 
 def list_parts(message: str) -> list[str]:
     """Return the sentences of a message that correct something each; if there are not several, all of it."""
-    own = own_words(message)
-    spans = [(part.start, part.end) for part in sentences.sentences(own)]
-    parts = [message[start:end] for start, end in spans if any(sides.find(own[start:end]))]
+    plain = own_words(message)
+    spans = [(part.start, part.end) for part in sentences.sentences(plain)]
+    parts = [message[start:end] for start, end in spans if any(sides.find(plain[start:end]))]
     return parts if len(parts) > 1 else [message]
 
 
@@ -167,7 +167,7 @@ class _Claim(Struct, frozen=True):
     def choose(self, entries: Iterable[Stored]) -> Correction | Doubt:
         """Return the correction of the one entry on the subject, and its copies; else the open question.
 
-        Lines that say more, or are about something narrower, give way to others.
+        Lines with further words, or about something narrower, give way to others.
         """
         subject, context = self.subject, content_words(self.before, self.values)
         clause = content_words(_remove_openings(self.clause), self.values) - context
@@ -362,7 +362,7 @@ def _list_people(text: str) -> frozenset[str]:
 
 
 def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...], *, is_within: bool) -> list[list[Exchange]]:
-    """Return the groups of copies; the head says most if the message says all of it (`is_within`), else least."""
+    """Return the groups of copies; the head is the longest if the message has all its words (`is_within`)."""
     groups: list[list[Exchange]] = []
     for exchange in sorted(exchanges, key=lambda item: len(content_words(item.entry.text, without)), reverse=is_within):
         entry = exchange.entry

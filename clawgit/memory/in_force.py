@@ -153,8 +153,11 @@ def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
 def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
     """Return whether a value of a text may be the wrong one of a rule: the 8 of a room is no hour, as in `8:00`."""
     spans = (text, spot), *((rule.subject, place) for place in places(rule.subject, rule.wrong)[:1])
-    mine, *theirs = ([v for v in values.find(item) if v.start < end and start < v.end] for item, (start, end) in spans)
-    return not (mine and any(theirs)) or any(is_alike(value, other) for value in mine for other in theirs[0])
+    values_here, *values_there = (
+        [v for v in values.find(item) if v.start < end and start < v.end] for item, (start, end) in spans
+    )
+    pairs = [(value, other) for value in values_here for others in values_there for other in others]
+    return not pairs or any(is_alike(value, other) for value, other in pairs)
 
 
 def _is_other(text: str, rule: Rule) -> bool:
