@@ -348,15 +348,15 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
 
 def dismiss(view: View, record: Conflict) -> Change:
     """Return the change that closes a conflict as none: its sides stay, also if they are reworded or gone."""
-    draft, stays = _Draft(view, record), 0
+    draft, present_ids = _Draft(view, record), set[str]()
     for side in (record.a, record.b):
         with contextlib.suppress(ClawgitError):
             line = draft.find(side)
-            stays += line is not None
+            present_ids |= {line.id} if line else set()
             if line and is_superseded(line):
                 draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
     # Of two machines' wordings the second one may be in the record alone.
-    winner: Winner = "a" if record.rule == TWO_MACHINES and stays < len((record.a, record.b)) else "both"
+    winner: Winner = "a" if record.rule == TWO_MACHINES and len(present_ids) <= 1 else "both"
     return draft.make_change(winner, conflict.UNCHANGED)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Command, git_output, value_invalid
+from clawgit.errors import Command, git_output, quote_shell, value_invalid
 from clawgit.git import churn, repository
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import blobs, git, objects
@@ -19,6 +19,7 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import purged_objects
 from clawgit.workspace.write_guard import scan_file
 
+_NOTES = "refs/notes/"
 _COMMITS_AT_ONCE = 1000
 
 
@@ -124,14 +125,24 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     """
     pushed = read_updates(lines)
     fine = fingerprints(repo)
-    notes = {
-        oid for update in pushed if update.name.startswith("refs/notes/") for oid in list_outgoing(repo, "", [update])
-    }
+    updates = [update for update in pushed if update.name.startswith(_NOTES) and not any(_secrets_in_name(update.name))]
+    notes = {commit: update for update in updates for commit in list_outgoing(repo, "", [update])}
     for leak in _find_leaks(repo, pushed, list_outgoing(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
-            yield replace(leak, fix=f"clawgit purge --fingerprint {leak.fingerprint}") if leak.commit in notes else leak
+            yield _add_note_fix(leak, notes[leak.commit]) if leak.commit in notes else leak
+
+
+def _add_note_fix(leak: Leak, update: Update) -> Leak:
+    """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
+    name, note = quote_shell(update.name), leak.path.replace("/", "")
+    if note.strip("0123456789abcdef"):  # no name of a note
+        return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
+    remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
+    parent = f"-p {update.remote[:10]} " if update.remote else ""
+    fix = f"{remove}git update-ref {name} $(git commit-tree {parent}-m notes {name}^{{tree}})   # without its history"
+    return replace(leak, fix=fix)
 
 
 def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oid]) -> Iterator[Leak | Gap]:
@@ -171,10 +182,11 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
-        folder = next((folder for folder in ("refs/heads/", "refs/tags/") if name.startswith(folder)), "refs/")
-        yield from _leaks_in_name(
-            oid, name, name, f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
-        )
+        for secret, _ in _secrets_in_name(name):
+            is_here = name in repository.list_references(repo.root, name)
+            fix = _suggest_rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
+            yield from _leaks_in_name(oid, name, name, fix)
+            break
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
@@ -224,6 +236,17 @@ def _masked(name: str) -> str:
     for secret, finding in _secrets_in_name(name):
         name = name.replace(secret, f"[{finding.rule}]")
     return name
+
+
+def _suggest_rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
+    """Return the command that gives the reference another name that `pattern` matches, here or only there."""
+    references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
+    folder = next((folder for folder in ("refs/heads/", "refs/tags/") if pattern.startswith(folder)), "refs/")
+    if is_here and folder == "refs/heads/":
+        return f"git branch -m {references} NEW_NAME   # under another name"
+    if is_here and folder == "refs/tags/":
+        return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
+    return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:

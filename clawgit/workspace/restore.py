@@ -293,11 +293,13 @@ def _restore_section(workspace: Workspace, path: str, title: str, start: Oid | N
     for version in _list_file_versions(workspace, path, start):
         with contextlib.suppress(ClawgitError):
             section = document.find(version.text, title)
-            return _put_section_back(workspace, Piece(version, section.line, section.end, section.path))
+            break
         titles |= dict.fromkeys(section.title for section in document.sections(version.text))
-    names = nearest(title, titles, 1)
-    fix = Command("clawgit restore {}", f"{path}#{names[0]}") if names else Command("clawgit log {}", path)
-    raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=fix)
+    else:
+        names = nearest(title, titles, 1)
+        fix = Command("clawgit restore {}", f"{path}#{names[0]}") if names else Command("clawgit log {}", path)
+        raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=fix)
+    return _put_section_back(workspace, Piece(version, section.line, section.end, section.path))
 
 
 def _put_section_back(workspace: Workspace, piece: Piece) -> Change:

@@ -234,10 +234,26 @@ class WorkspaceBase:
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
         if self._format is None:
-            raise not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
+            raise self._unmanaged()
         if (format_number(self._format) or FORMAT_VERSION + 1) > FORMAT_VERSION:
             words = f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}"
             raise format_newer(words, fix=Command("pip install --upgrade clawgit"))
+
+    def _unmanaged(self) -> ClawgitError:
+        """Return the error for an unmanaged workspace: it never was managed, or a commit from elsewhere ended that."""
+        ended, ours = self._end, file_roles.OURS
+        # `eject` takes this file away; a commit that was pulled does not.
+        if ended is None or not (self.repo.commondir / "clawgit/lock").exists():
+            return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
+        words = f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git"
+        fix = Command(
+            f"git -C {{}} checkout {ended.id[:10]}^ -- {ours} && git -C {{}} commit -m {{}} -- {ours}",
+            self.root,
+            self.root,
+            "clawgit stays here",
+            note="or, to leave it here, too: clawgit eject",
+        )
+        return not_managed(words, fix=fix)
 
     @cached_property
     def trusted(self) -> TrustStore:
