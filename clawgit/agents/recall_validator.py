@@ -263,8 +263,8 @@ def hear(
 def _list_spoken_messages(store: ChatStore, session: str) -> list[Message]:
     place = next((summary.session for summary in store.sessions() if summary.session.id == session), None)
     messages = store.messages(place) if place else ()
-    spoken = (message for message in messages if message.role != "tool" and message.origin != "untrusted")
-    return [message for message in spoken if message.text.strip()]
+    talk_messages = (message for message in messages if message.role != "tool" and message.origin != "untrusted")
+    return [message for message in talk_messages if message.text.strip()]
 
 
 def _list_before(messages: list[Message], event: str) -> tuple[Turn, ...]:

@@ -89,5 +89,5 @@ def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> 
         return {"at": None, "text": None, "becomes": None, "copies": []}
     becomes = correct.preview_words(line, wrong, true) if wrong and true else None
     copies = [f"{copy.path}:{copy.line}" for copy in correct.list_equal(workspace, line.id)]
-    at, text = f"{line.path}:{line.line}", redacted(line.text)
-    return {"at": at, "text": text, "becomes": becomes and redacted(becomes), "copies": copies}
+    place, text = f"{line.path}:{line.line}", redacted(line.text)
+    return {"at": place, "text": text, "becomes": becomes and redacted(becomes), "copies": copies}

@@ -161,12 +161,12 @@ def index_(call: Call, *, force: bool) -> None:
 
     with call.workspace() as workspace:
         with progress(call.out, "indexing") as report_progress:
-            state = index_state.build_index(workspace, force=force, told=report_progress)
+            state = index_state.build_index(workspace, force=force, progress=report_progress)
             # Conversations add to the index, so its state is read again.
             if conversation_search.follow_sessions(workspace, report_progress):
                 state = index_state.read_state(workspace)
         with progress(call.out, "embedding") as report_progress:
-            meaning.build(workspace, force=force, told=report_progress)
+            meaning.build(workspace, force=force, progress=report_progress)
         _tell_index(call, state, index_state.read_vectors(workspace, state))
 
 

@@ -183,7 +183,7 @@ def _answer(call: Call, workspace: Workspace, question: str, options: dict[str, 
         options["deleted"],
     )
     with progress(call.out, "indexing") as report_progress:
-        ask = partial(conversation_search.search_all, workspace, told=report_progress, shared=shared)
+        ask = partial(conversation_search.search_all, workspace, progress=report_progress, shared=shared)
         answer = ask(query)
         if options["smart"] and (others := _reword_question(call, workspace, question)):
             answers = (ask(replace(query, text=other)) for other in others)

@@ -16,12 +16,12 @@ from clawgit.sessions import audience, chat_store
 from clawgit.workspace import served
 
 if TYPE_CHECKING:
-    from clawgit.search.store import Told
+    from clawgit.search.store import Progress
     from clawgit.sessions.chat_store import ChatStore, Summary
     from clawgit.workspace.workspace import Workspace
 
 
-def follow_sessions(workspace: "Workspace", told: "Told | None" = None) -> bool:
+def follow_sessions(workspace: "Workspace", progress: "Progress | None" = None) -> bool:
     """Bring the index up to the kept sessions; return whether `sources` of CONFIG.md names them.
 
     Each is a file with a line for each message of the operator or the agent.
@@ -35,15 +35,17 @@ def follow_sessions(workspace: "Workspace", told: "Told | None" = None) -> bool:
             # A session with the same number of messages and the same last one is not read again.
             state = f"{path}:{summary.messages}:{summary.last}"
             sessions.append(Source(path, state, partial(_render_session, store, summary, state)))
-        with index.current(workspace, told=told, more=lambda: sessions):
+        with index.current(workspace, progress=progress, more=lambda: sessions):
             return True
 
 
-def search_all(workspace: "Workspace", query: Query, *, told: "Told | None" = None, shared: bool = True) -> Answer:
+def search_all(
+    workspace: "Workspace", query: Query, *, progress: "Progress | None" = None, shared: bool = True
+) -> Answer:
     """Return the answer of the files and the kept sessions; for the past, and for deleted lines, of the files alone."""
     if not (query.as_of or query.deleted):
-        follow_sessions(workspace, told)
-    return ask.search(workspace, query, told=told, shared=shared)
+        follow_sessions(workspace, progress)
+    return ask.search(workspace, query, progress=progress, shared=shared)
 
 
 def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = False) -> Assembled:

@@ -210,7 +210,7 @@ def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
         shutil.rmtree(home)
     # Any process that had found a file before it was displaced has opened it by then.
     times = ((work, (redo_log.folder(repo, work) / "list").stat().st_mtime) for work in logs.works)
-    works = [work for work, written in times if time.time() - written > LATE_SECONDS]
+    works = [work for work, mtime in times if time.time() - mtime > LATE_SECONDS]
     return tuple(late for work in works for late in _settle_work(repo, work, merge))
 
 

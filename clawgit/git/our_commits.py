@@ -199,8 +199,8 @@ def find(repo: Repository, now: Look) -> Lost:
             undone += oids
             causes.append("a reset")
         else:
-            lost = (oid for oid in oids if not state.holds(oid))
-            sentences += (f"{oid[:10]} was taken off the branch with its lines; that stays" for oid in lost)
+            lost_oids = (oid for oid in oids if not state.holds(oid))
+            sentences += (f"{oid[:10]} was taken off the branch with its lines; that stays" for oid in lost_oids)
     for commit in reversed(_foreign(repo, before, now.head)):
         if reverted_oids := _list_reverted(state, commit):
             undone += reverted_oids

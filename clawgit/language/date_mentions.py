@@ -76,22 +76,22 @@ def _token(part: str, group: str = "") -> str:
     return f"<(?:[^<>]* )?{part}{value}(?: [^<>]*)?>"
 
 
-_OF, _THE = f"(?:{_token('of')} ?)?", f"(?:{_token('the')} )?"
+_OF_WORD, _THE_WORD = f"(?:{_token('of')} ?)?", f"(?:{_token('the')} )?"
 _SIDE = f"(?: {_token('side', 'side')})?"
-_YEAR = rf"(?:[,.]? ?{_OF}{_token('Y', 'y')}(?! ?{_token('not_behind')}))?"
+_YEAR = rf"(?:[,.]? ?{_OF_WORD}{_token('Y', 'y')}(?! ?{_token('not_behind')}))?"
 _END_OF_DAY = f"(?! ?{_token('not_behind')})"
 _EASTERN_YEAR = f"{_token('Y', 'y')} ?{_token('year_mark')}{_END_OF_DAY} ?"
 _EASTERN_MONTH = f"{_token('m', 'n')} ?{_token('month_mark')}"
 _WEEKDAY_LETTER = f"(?:{_token('L', 'l')}{_token('weekday_end')}|{_token('G', 'g')}|{_token('W', 'w')})"
 _BEFORE_SHIFT = f"(?:(?P<past>{_token('ago_before')})|(?P<soon>{_token('ahead_before')})) "
-_BEHIND_SHIFT = f" ?{_OF}(?:(?P<ago>{_token('ago_behind')})|(?P<ahead>{_token('ahead_behind')}))"
-_COUNT = f"(?:{_token('one')} )?{_token('N', 'count')} ?{_OF}{_token('U', 'unit')}"
+_BEHIND_SHIFT = f" ?{_OF_WORD}(?:(?P<ago>{_token('ago_behind')})|(?P<ahead>{_token('ahead_behind')}))"
+_COUNT = f"(?:{_token('one')} )?{_token('N', 'count')} ?{_OF_WORD}{_token('U', 'unit')}"
 _NTH = rf"{_token('D', 'd')}(?:{_token('end')}|\.(?! ?[<~])|{_token('nth_mark')})"
 _SOURCES: tuple[tuple[Form, str], ...] = (
-    ("day", rf"{_token('D', 'd')}(?:{_token('end')})?\.? ?{_OF}{_token('M', 'm')}{_YEAR}"),
-    ("day", rf"{_token('M', 'm')}\.? ?{_THE}{_token('D', 'd')}(?:{_token('end')}|{_token('day_mark')})?{_YEAR}"),
+    ("day", rf"{_token('D', 'd')}(?:{_token('end')})?\.? ?{_OF_WORD}{_token('M', 'm')}{_YEAR}"),
+    ("day", rf"{_token('M', 'm')}\.? ?{_THE_WORD}{_token('D', 'd')}(?:{_token('end')}|{_token('day_mark')})?{_YEAR}"),
     ("day", f"(?:{_EASTERN_YEAR})?{_EASTERN_MONTH} ?{_token('D', 'd')} ?{_token('day_mark')}{_END_OF_DAY}"),
-    ("weekday of week", f"{_token('P:week', 'week')} ?{_OF}{_WEEKDAY_LETTER}"),
+    ("weekday of week", f"{_token('P:week', 'week')} ?{_OF_WORD}{_WEEKDAY_LETTER}"),
     ("month", f"{_EASTERN_YEAR}{_EASTERN_MONTH}{_END_OF_DAY}"),
     ("shift", f"(?:{_BEFORE_SHIFT})?{_COUNT}(?:{_BEHIND_SHIFT})?"),
     ("period", _token("P", "period")),
@@ -151,8 +151,8 @@ def _find_lead(low: str, start: int, parts_of_words: Mapping[str, tuple[str, ...
         return ""
     *_, before, last = ("", "", *low[max(0, start - _BEFORE) : start].split())
     last_parts, parts = parts_of_words.get(last, ()), parts_of_words.get(before, ())
-    found = [part for part in (*(parts if "the" in last_parts else ()), *last_parts) if part.startswith("lead:")]
-    lead = found[0].removeprefix("lead:") if found else ""
+    leads = [part for part in (*(parts if "the" in last_parts else ()), *last_parts) if part.startswith("lead:")]
+    lead = leads[0].removeprefix("lead:") if leads else ""
     return next((name for name in _LEADS.values() if name == lead), "")
 
 
@@ -201,11 +201,11 @@ def _list_parts(match: "re.Match[str]", low: str, parts_of_words: Mapping[str, t
     word = match[0]
     yield from parts_of_words.get(word, ())
     if match["digits"]:
-        value, behind = int(word), low[match.end() : match.end() + 4]
+        value, suffix = int(word), low[match.end() : match.end() + 4]
         yield f"N:{value}"
-        if re.match(r"[:%]|[./,-]\d", behind):
+        if re.match(r"[:%]|[./,-]\d", suffix):
             return
-        if len(word) < _YEAR_DIGITS and 0 < value <= _MAX_DAYS and not re.match(r"\s*(?:am|pm)\b", behind):
+        if len(word) < _YEAR_DIGITS and 0 < value <= _MAX_DAYS and not re.match(r"\s*(?:am|pm)\b", suffix):
             yield f"D:{value}"
         yield from (f"m:{value}",) if 0 < value <= _MAX_MONTHS else ()
         yield from (f"Y:{value}",) if _YEAR_FORM.fullmatch(word) else ()

@@ -260,7 +260,7 @@ class _Draft(Draft):
         index, other = (_find_row(rows, side) for side in (old, new))
         if index is None:
             return False
-        line, gone = rows[index], {"a": other, "b": index if other is not None else None, "both": None}[winner]
+        line, removed_index = rows[index], {"a": other, "b": index if other is not None else None, "both": None}[winner]
         if winner == "b":
             rows[index] = line.replace(old.text, new.text)
         elif winner == "both" and other is None:
@@ -268,7 +268,9 @@ class _Draft(Draft):
             addition = document.content(line.replace(old.text, new.text)) + ending
             # Without a blank line two paragraphs would be one.
             rows[index:index] = [addition, *([] if _MARKER.match(line) else [ending])]
-        self.texts[old.path] = remove_lines("".join(rows), [] if gone is None else [(gone + 1, gone + 1)])
+        self.texts[old.path] = remove_lines(
+            "".join(rows), [] if removed_index is None else [(removed_index + 1, removed_index + 1)]
+        )
         if winner == "both" and (row := self.view.rows().get(new.id)):
             self.rows[row.id] = replace(row, file=old.path, hash=digest(new.text), status="live", by=self.record.id)
         return True

@@ -95,8 +95,8 @@ def _list_others(some: Iterable[Value], others: Iterable[Value]) -> tuple[list[V
     """Return the values of each of two notes that the other has not."""
     mine, theirs = list(some), list(others)
 
-    def is_in(value: Value, known: Iterable[Value]) -> bool:
-        return any(value.kind == item.kind and equal(value, item) for item in known)
+    def is_in(value: Value, other_values: Iterable[Value]) -> bool:
+        return any(value.kind == item.kind and equal(value, item) for item in other_values)
 
     return [item for item in mine if not is_in(item, theirs)], [item for item in theirs if not is_in(item, mine)]
 
@@ -127,7 +127,11 @@ def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str]) -> Iterato
         values_seen[line.id].add(reason)
         values_seen[other.id].add(reason)
     partners = Counter(name for line, other, _ in pairs for name in (line.id, other.id))
-    series = {name for name, seen in values_seen.items() if len(seen) > _MAX_VALUES or partners[name] > _MAX_PARTNERS}
+    series = {
+        name
+        for name, value_set in values_seen.items()
+        if len(value_set) > _MAX_VALUES or partners[name] > _MAX_PARTNERS
+    }
     yield from (pair for pair in pairs if not {pair[0].id, pair[1].id} & series)
 
 

@@ -489,5 +489,7 @@ def list_headings(workspace: Workspace, name: str) -> Iterator[str]:
         rows = [row.strip("#>` \t\r\n") for row in document.split(text)]
         pairs = ((n, row, rule) for n, row in enumerate(rows, 1) for rule in rules)
         matches = {n for n, row, rule in pairs if rule.wrong.casefold() in row.casefold() and relate(row, rule)}
-        covered = {n for entry in texts.entries(text) for n in range(entry.start, entry.end + 1)} if matches else set()
-        yield from (f"{path}:{number}" for number in sorted(matches - covered))
+        entry_lines = (
+            {n for entry in texts.entries(text) for n in range(entry.start, entry.end + 1)} if matches else set()
+        )
+        yield from (f"{path}:{number}" for number in sorted(matches - entry_lines))

@@ -240,8 +240,8 @@ def read_correction(
     if not (is_triggered or is_called_for(message, triaged)):
         return None
     text = read_own_words(message)
-    spoken = sentences.texts(text) if len(text) <= MAX_MESSAGE_CHARS else []
-    stated = [sentence for sentence in spoken if is_certain(sentence) and (is_asked or not is_past(sentence))]
+    sentence_texts = sentences.texts(text) if len(text) <= MAX_MESSAGE_CHARS else []
+    stated = [sentence for sentence in sentence_texts if is_certain(sentence) and (is_asked or not is_past(sentence))]
     if not stated:
         return Doubt("it is not said for certain") if is_triggered and not has_claim("question", text) else None
     agent, own = (

@@ -59,11 +59,11 @@ class Restatements:
 
         Those with the wrong value come first. The true value alone is nothing in common.
         """
-        ranked = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR, doubt.true)
+        ranking = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR, doubt.true)
         wrong = sides.strip_lead(doubt.said)
         holders = [n for n, entry in enumerate(self._entries) if wrong and places(entry.text, wrong)]
-        related = [number for number in ranked if number in holders] or holders
-        nearest = self._list_ids(dict.fromkeys((*related, *ranked)))[:limit]
+        related = [number for number in ranking if number in holders] or holders
+        nearest = self._list_ids(dict.fromkeys((*related, *ranking)))[:limit]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
 
@@ -84,7 +84,7 @@ class Restatements:
 
         The agent or the operator just named that value, or the entry is on the same subject.
         """
-        new, named = values.find(claim), values.find(f"{claim}\n{answer}")
+        new, named_values = values.find(claim), values.find(f"{claim}\n{answer}")
         words, vocabulary = content_words(claim, [value.text for value in new]), content_words(f"{text}\n{answer}")
         pairs: dict[int, tuple[str, str]] = {}
         for number in {number for word in vocabulary for number in self._holders.get(word, ())} if new else ():
@@ -93,7 +93,7 @@ class Restatements:
             is_same_subject = shared >= _MIN_SHARED or 0 < shared == len(words)
             for value in (value for value in new if not _has(old, value)):
                 others = (other for other in old if is_alike(value, other))
-                if wrong := next((other for other in others if is_same_subject or _has(named, other)), None):
+                if wrong := next((other for other in others if is_same_subject or _has(named_values, other)), None):
                     pairs[number] = wrong.text, value.text
         return pairs
 

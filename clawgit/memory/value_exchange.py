@@ -153,8 +153,8 @@ def reword_entry(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     plain = texts.remove_comments(body)
     comments = body[len(plain.rstrip()) :].strip()
     core, tag, status = texts.split_tags(plain)
-    wrapped = re.search(r"\s+".join(map(re.escape, exchange.said.split())), core)
-    said = wrapped[0] if wrapped else exchange.said
+    match = re.search(r"\s+".join(map(re.escape, exchange.said.split())), core)
+    said = match[0] if match else exchange.said
     parts = exchange.rows if "\n" not in said else ()
     pairs = ((entry.text, exchange.statement), *parts, (said, exchange.true))
     if exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped

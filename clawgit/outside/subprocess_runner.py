@@ -61,7 +61,7 @@ def within(seconds: float, ask: Callable[[], Found]) -> Found:
     return future.result(timeout=max(seconds, 0))
 
 
-_PASSED = (
+_PASSED_VARIABLES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TZ", "LANG", "LANGUAGE", "LC_*", "XDG_*"),
     *("*_proxy", "*_PROXY", "SSL_CERT_*", "NODE_EXTRA_CA_CERTS"),
 )
@@ -92,7 +92,7 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
     It leads a process group of its own, which is killed whole when it ends, fails, or takes too much. Raises
     OutsideError when it cannot be started or prints too much, BrokenError when it takes too long.
     """
-    name, patterns = words[0] if words else "", (*_PASSED, *bounds.passed)
+    name, patterns = words[0] if words else "", (*_PASSED_VARIABLES, *bounds.passed)
     variables = {key: value for key, value in environ.items() if any(fnmatchcase(key, glob) for glob in patterns)}
     fix = Command("command -v {}", name)
     # Files, not pipes: a child that left the group may hold a pipe open for good.

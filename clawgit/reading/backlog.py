@@ -266,14 +266,14 @@ class Talk(Struct, frozen=True, dict=True):
     def make_turn(self, message: Message, zone: datetime) -> Turn:
         """Return a message as a turn, cut as its speaker asks for."""
         speaker = self.find_speaker(message)
-        heard = redacted(message.text if speaker in ("operator", "agent") else message.text[:_HEARD_CHARS])
+        message_text = redacted(message.text if speaker in ("operator", "agent") else message.text[:_HEARD_CHARS])
         if speaker == "operator":
-            text = reading_turns.cut_middle(heard, _MAX_OPERATOR_TOKENS)
+            text = reading_turns.cut_middle(message_text, _MAX_OPERATOR_TOKENS)
         elif speaker == "tool":
-            text = reading_turns.cut_line(heard, reading_turns.MAX_TOOL_TOKENS)
+            text = reading_turns.cut_line(message_text, reading_turns.MAX_TOOL_TOKENS)
             text = f"{message.tool or 'a tool'}: {'failed: ' if message.failed else ''}{text}"
         else:
-            text = reading_turns.cut_line(heard, reading_turns.MAX_OTHER_TOKENS)
+            text = reading_turns.cut_line(message_text, reading_turns.MAX_OTHER_TOKENS)
         moment = to_moment(message.time, zone)
         return Turn(0, message.session, moment, speaker, speaker == "operator", text, message.event)
 

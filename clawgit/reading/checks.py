@@ -324,8 +324,8 @@ class _Checking(Struct, frozen=True, dict=True):
                 continue
             rows = [turn.text[row.start : row.end] for row in language_sentences.sentences(own_talk(turn.text))]
             numbers = {n for n, row in enumerate(rows) if any(row in quote for quote in quotes)}
-            near = {n + step for n in numbers for step in (-1, 0, 1)}
-            yield from (f'{day}"{fold_spaces(read_own(row))}"' for n, row in enumerate(rows) if n in near)
+            neighbours = {n + step for n in numbers for step in (-1, 0, 1)}
+            yield from (f'{day}"{fold_spaces(read_own(row))}"' for n, row in enumerate(rows) if n in neighbours)
         yield from (f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in self.entries)
         yield from (f'(before) "{fold_spaces(text)}"' for text in (answers,) if text)
 

@@ -65,15 +65,15 @@ def _find_values(text: str) -> tuple[Value, ...]:
 def _read_sources(sources: tuple[Source, ...]) -> _SourceValues:
     text = "\n".join(straight(source.text) for source in sources).lower()
     items = [value for source in sources for value in _find_values(source.text)]
-    known = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
-    known |= {number for value in items for number in _read_numbers(value)}
+    known_numbers = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
+    known_numbers |= {number for value in items for number in _read_numbers(value)}
     years = [source.day.year for source in sources if source.day]
     # `Last year` names a year without its digits; an age, or `seven years ago`, gives one.
-    known |= {float(year + step) for year in years for step in (-1, 0, 1)}
-    known |= {year - number for year in years for number in known if number < _CENTURY}
-    known |= {century + number for century in _CENTURIES for number in known if number < _CENTURY}
+    known_numbers |= {float(year + step) for year in years for step in (-1, 0, 1)}
+    known_numbers |= {year - number for year in years for number in known_numbers if number < _CENTURY}
+    known_numbers |= {century + number for century in _CENTURIES for number in known_numbers if number < _CENTURY}
     times = frozenset(_read_clock(value) for value in items if value.kind == "time")
-    return _SourceValues(text, frozenset(known), times)
+    return _SourceValues(text, frozenset(known_numbers), times)
 
 
 def _is_known(value: Value, pool: _SourceValues, *, with_days: bool) -> bool:

@@ -79,8 +79,8 @@ def _list_said(batch: Batch) -> Iterator[Said]:
         if text := fold_spaces(read_own(turn.text).replace("\0", " ")) if turn.may_cite else "":
             is_answer = before and before.session == turn.session and before.by == "agent"
             is_brief = is_answer and len(text.split()) <= _BRIEF_WORDS
-            answered = fold_spaces(before.text)[:_MAX_ANSWERED_LETTERS] if before and is_brief else ""
-            yield Said(turn.n, text, f' (to) the agent: "{answered}"' if answered else "")
+            answered_text = fold_spaces(before.text)[:_MAX_ANSWERED_LETTERS] if before and is_brief else ""
+            yield Said(turn.n, text, f' (to) the agent: "{answered_text}"' if answered_text else "")
 
 
 def _settle_claim(decision: Decided, degree: Degree | None, *, reliable: bool) -> Decided:

@@ -235,8 +235,8 @@ def _find_mentioned(
         index.add(name, memory.text)
     # The entries of asked turns come first, as the room may not be enough for all.
     messages = [turn.text[:_HEARD_CHARS] for turn in sorted(turns, key=lambda turn: not turn.asked) if turn.may_cite]
-    near = (index.near(text, _MAX_MENTIONED_EACH)[:_MAX_MENTIONED_EACH] for text in messages)
-    ids = dict.fromkeys(chain.from_iterable(near))
+    nearest_entries = (index.near(text, _MAX_MENTIONED_EACH)[:_MAX_MENTIONED_EACH] for text in messages)
+    ids = dict.fromkeys(chain.from_iterable(nearest_entries))
     since = workspace.now().date() - _RECENT
     topics = {name: memory for name, memory in rest.items() if memory.role != "journal"}
     ids |= dict.fromkeys(name for name, memory in topics.items() if (memory.last or date.min) >= since)

@@ -63,17 +63,17 @@ def list_answered(batch: Batch, turn: Turn, direct: frozenset[str]) -> tuple[Tur
     if turn.session not in direct:
         return ()
     earlier = [item for item in batch.turns if item.session == turn.session and find_place(item) < find_place(turn)]
-    answered: list[Turn] = []
+    answered_turns: list[Turn] = []
     for item in sorted(earlier, key=find_place, reverse=True):
         if item.by == "operator":
-            return tuple(answered) if is_all_own(item) else ()
+            return tuple(answered_turns) if is_all_own(item) else ()
         if item.by != "agent":
             return ()
-        answered.append(item)
+        answered_turns.append(item)
     return ()
 
 
-def is_foreign(batch: Batch, cited: Sequence[Turn], claim: str, own_text: str) -> bool:
+def is_foreign(batch: Batch, cited_turns: Sequence[Turn], claim: str, own_text: str) -> bool:
     """Return whether more than half of a claim's words are somebody else's, and not in `own_text`.
 
     Somebody else is whoever speaks in a turn that is not `cited`, and in a quotation or a paste.
@@ -82,7 +82,7 @@ def is_foreign(batch: Batch, cited: Sequence[Turn], claim: str, own_text: str) -
     missing = words - content_words(own_text)
     if len(missing) <= _FOREIGN_SHARE * len(words):
         return False
-    texts = [turn.text for turn in batch.turns if not turn.may_cite and turn not in cited]
+    texts = [turn.text for turn in batch.turns if not turn.may_cite and turn not in cited_turns]
     for turn in (turn for turn in batch.turns if turn.may_cite):
         pairs = zip(turn.text, own_talk(turn.text), strict=False)
         texts.append("".join(letter if blotted == "\0" else "\n" for letter, blotted in pairs))
@@ -106,16 +106,16 @@ def _quote_turn(turn: Turn, claim: str) -> Iterator[str]:
     """Yield the fewest sentences of a turn that together have most words and numbers of a claim."""
     text, missing = read_own(turn.text), _find_traits(claim)
     spans = [(item.start, item.end) for item in sentences(own_talk(turn.text))]
-    chosen: set[tuple[int, int]] = set()
+    chosen_spans: set[tuple[int, int]] = set()
     while spans and missing:
         traits = {span: _find_traits(text[slice(*span)]) & missing for span in spans}
         # The sentence with most of the missing words comes next, the earlier one on a tie.
         best = max(spans, key=lambda span: (len(traits[span]), -span[0]))
         if not traits[best]:
             break
-        chosen.add(best)
+        chosen_spans.add(best)
         missing = missing - traits[best]
-    yield from (turn.text[slice(*span)] for span in sorted(chosen))
+    yield from (turn.text[slice(*span)] for span in sorted(chosen_spans))
 
 
 def _find_traits(text: str) -> frozenset[str]:

@@ -194,6 +194,8 @@ def _measure_coverage(answer: Answer, weights: Mapping[str, float]) -> float:
     shares = [0.0]
     for hit in answer.results[:_BEST]:
         text = question_words.plain(f"{hit.heading} {hit.text}")
-        covered = (weights[word] * (1 if term.exact else _GUESSED) for word, term in terms.items() if term.root in text)
-        shares.append(sum(covered) / total if total else 1.0)
+        covered_weights = (
+            weights[word] * (1 if term.exact else _GUESSED) for word, term in terms.items() if term.root in text
+        )
+        shares.append(sum(covered_weights) / total if total else 1.0)
     return max(shares) if answer.looked else 1.0

@@ -9,7 +9,7 @@ from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
 from clawgit.search.answer import Answer, Query, join_hits
 from clawgit.search.corpus import Source
-from clawgit.search.store import Told
+from clawgit.search.store import Progress
 from clawgit.workspace import line_writers, settings, shared_memory
 from clawgit.workspace.workspace import Workspace
 
@@ -17,22 +17,22 @@ _SHARED = "shared"
 MAX_WITHHELD = 5
 
 
-def search(workspace: Workspace, query: Query, *, told: Told | None = None, shared: bool = True) -> Answer:
+def search(workspace: Workspace, query: Query, *, progress: Progress | None = None, shared: bool = True) -> Answer:
     """Return an answer from present, past or deleted lines of the files.
 
     With `shared` the memory that all agents read is searched beside it, if CONFIG.md names one.
     """
     shared = shared and not settings.unset(workspace.root, _SHARED)
     if not (query.as_of or query.deleted):
-        answer = add_withheld(workspace, recall.search_files(workspace, query, told=told), query)
+        answer = add_withheld(workspace, recall.search_files(workspace, query, progress=progress), query)
         return _add_shared(workspace, answer, query) if shared else answer
     from clawgit.search import history_search  # noqa: PLC0415 - few ask for the past
     from clawgit.workspace import records  # noqa: PLC0415
 
     if query.as_of:
-        answer = history_search.search_past(workspace, query, records.find(workspace, query.as_of), told)
+        answer = history_search.search_past(workspace, query, records.find(workspace, query.as_of), progress)
     else:
-        answer = history_search.search_deleted(workspace, query, told)
+        answer = history_search.search_deleted(workspace, query, progress)
     if query.tier == "enhanced":
         answer = recall.degrade(answer, "vectors know the present alone; the past was searched by words")
     return _tell_shared(workspace, answer) if shared else answer

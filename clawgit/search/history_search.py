@@ -28,7 +28,7 @@ from clawgit.search.corpus import Source
 from clawgit.search.keyword_search import Found
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import omit_unapproved
-from clawgit.search.store import Store, Told
+from clawgit.search.store import Store, Progress
 from clawgit.text.entry import digest, entries, remove_scores
 from clawgit.workspace import file_contents
 from clawgit.workspace.workspace import Workspace
@@ -37,7 +37,7 @@ NAME = "past.db"
 _REGULAR = ("100644", "100755")
 
 
-def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | None = None) -> Answer:
+def search_past(workspace: Workspace, query: Query, commit: Oid, progress: Progress | None = None) -> Answer:
     """Return the answer of the files in `commit`: nothing later, and no weight of age.
 
     The index of an older state is kept; going from one commit to another costs the difference between them.
@@ -50,7 +50,7 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
             stack.enter_context(regular_file.locked(path.with_suffix(".turn")))
-        past = index.fresh(path, lambda: sources(workspace.repo, commit, extra, refuted), told=told)
+        past = index.fresh(path, lambda: sources(workspace.repo, commit, extra, refuted), progress=progress)
         opening = stack.enter_context(past)
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=moment.date())
         candidates = ranking[: recall.count_wanted(workspace, query)]
@@ -84,13 +84,13 @@ def _read_past_file(
     return refuted.remove_from(path, data) if refuted else data, key
 
 
-def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:
+def search_deleted(workspace: Workspace, query: Query, progress: Progress | None = None) -> Answer:
     """Return lines that commits removed and that are nowhere any more, neither in HEAD nor on disk.
 
     `commit` of a hit is the last one that had them.
     """
     limit = recall.count_wanted(workspace, query)
-    ranking, search_result, degraded = _find_lines(workspace, query, "taken", told)
+    ranking, search_result, degraded = _find_lines(workspace, query, "taken", progress)
     current_lines = _list_present_lines(workspace) if ranking else frozenset()
     found_hits = (hit for place in ranking if (hit := _make_removed_hit(place, current_lines, query)))
     hits = [_with_restore(workspace, hit) for hit in islice(found_hits, limit)]
@@ -177,7 +177,7 @@ class Moment(NamedTuple):
 
 
 def _find_lines(
-    workspace: Workspace, query: Query, side: Side, report: Told | None
+    workspace: Workspace, query: Query, side: Side, report: Progress | None
 ) -> tuple[list[Ranked], Found, str | None]:
     """Return the matches among all lines that commits removed, or added; the searched terms; a reason for no index.
 
@@ -185,7 +185,7 @@ def _find_lines(
     """
     path = index.place(workspace).with_name(f"{side}.db")
     rules = recall.rules(workspace, query, aging=False)
-    with index.fresh(path, tuple, told=report, update=partial(_index_new_commits, workspace, side)) as opening:
+    with index.fresh(path, tuple, progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=workspace.now().date())
         return ranking, search_result, opening.degraded
 
@@ -196,10 +196,10 @@ def _moment(place: str) -> Moment:
     return Moment(path, commit, holder, int(line))
 
 
-def _index_new_commits(workspace: Workspace, side: Side, opened: Store, report: Told | None) -> None:
+def _index_new_commits(workspace: Workspace, side: Side, index_store: Store, report: Progress | None) -> None:
     """Add commits that are not in the index yet; after a rewrite of history it is made anew."""
     head = workspace.head or ""
-    before = opened.get(_HEAD)
+    before = index_store.get(_HEAD)
     if (before or "") == head:
         return
     if before and not repository.reaches(workspace.repo, head, before):
@@ -208,17 +208,17 @@ def _index_new_commits(workspace: Workspace, side: Side, opened: Store, report: 
     names = (head, f"^{before}") if before else (head,)
     commits = churn.reachable(workspace.repo, *names)
     extra = index.memory_files(workspace)
-    with writing(opened.raw):
+    with writing(index_store.raw):
         # Another process has added these commits meanwhile.
-        if opened.get(_HEAD) != before:
+        if index_store.get(_HEAD) != before:
             return
         for number, touch in churn.churn(workspace.repo, commits, "*.md"):
             if report:
                 report(number, len(commits))
             if isinstance(touch, Touch) and corpus.is_searched(touch.path, extra):
-                store.add(opened, *_list_runs(touch, side))
-        opened.put(_HEAD, head)
-        opened.count()
+                store.add(index_store, *_list_runs(touch, side))
+        index_store.put(_HEAD, head)
+        index_store.count()
 
 
 def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
@@ -267,11 +267,11 @@ class Chapter(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-def story(workspace: Workspace, topic: str, told: Told | None = None) -> tuple[Chapter, ...]:
+def story(workspace: Workspace, topic: str, progress: Progress | None = None) -> tuple[Chapter, ...]:
     """Return the changes of the lines about `topic`, commit by commit, the oldest first."""
     steps: dict[str, list[Step]] = {}
     for side, op in _SIDES.items():
-        ranking, _, _ = _find_lines(workspace, Query(topic, _MAX_STEPS, _MIN_STEP_SCORE), side, told)
+        ranking, _, _ = _find_lines(workspace, Query(topic, _MAX_STEPS, _MIN_STEP_SCORE), side, progress)
         for place in (place for candidate in ranking[:_MAX_STEPS] for place in (candidate.place, *candidate.repeats)):
             origin = _moment(place.path)
             step = Step(op, origin.path, origin.line + place.start - 1, place.text)

@@ -12,14 +12,14 @@ from clawgit.errors import ClawgitError
 from clawgit.search import corpus, store, warm
 from clawgit.search.boilerplate import Refuted
 from clawgit.search.corpus import Source
-from clawgit.search.store import Store, Told, open_store
+from clawgit.search.store import Store, Progress, open_store
 from clawgit.store import index_file
 from clawgit.workspace import file_contents, line_writers
 from clawgit.workspace.line_writers import Copy
 from clawgit.workspace.workspace import Workspace
 
 Sources = Callable[[], Iterable[Source]]
-Update = Callable[[Store, Told | None], object]
+Update = Callable[[Store, Progress | None], object]
 """Brings a store up to date by another way than by comparing files."""
 
 
@@ -41,7 +41,7 @@ def place(workspace: Workspace) -> Path:
 
 @contextmanager
 def current(
-    workspace: Workspace, *, force: bool = False, told: Told | None = None, more: Sources | None = None
+    workspace: Workspace, *, force: bool = False, progress: Progress | None = None, more: Sources | None = None
 ) -> Iterator[Index]:
     """Open the index of a workspace, as fresh as its files.
 
@@ -56,7 +56,7 @@ def current(
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
     if force:
         index_file.forget_index(place(workspace))
-    with fresh(place(workspace), sources, told=told, keep=keep) as index:
+    with fresh(place(workspace), sources, progress=progress, keep=keep) as index:
         yield index
 
 
@@ -122,10 +122,10 @@ def _hide(source: Source, refuted: Refuted) -> Source:
     return Source(source.path, source.stamp, read)
 
 
-def conflicts(workspace: Workspace, opened: Store) -> tuple[str, ...]:
+def conflicts(workspace: Workspace, index_store: Store) -> tuple[str, ...]:
     """Return a sentence for each file of the live index that has conflict markers: those without a stamp."""
     notes = []
-    for path, (_, stamp, _) in opened.files().items():
+    for path, (_, stamp, _) in index_store.files().items():
         if not (stamp or path.startswith(("/", corpus.SESSIONS))):
             with suppress(ClawgitError):  # gone meanwhile, or no text
                 notes.append(file_contents.read_shown_text(workspace.repo, path)[1])
@@ -163,7 +163,7 @@ def fresh(
     path: Path,
     sources: Sources,
     *,
-    told: Told | None = None,
+    progress: Progress | None = None,
     update: Update | None = None,
     keep: str = "",
 ) -> Iterator[Index]:
@@ -171,8 +171,8 @@ def fresh(
 
     One that is damaged is thrown away and made anew.
     """
-    bring = update or (lambda opened, told: store.refresh(opened, sources, told, keep))
-    index = _keep_index(path, sources, told, bring, keep)
+    bring = update or (lambda index_store, progress: store.refresh(index_store, sources, progress, keep))
+    index = _keep_index(path, sources, progress, bring, keep)
     try:
         yield index
     finally:
@@ -180,36 +180,36 @@ def fresh(
             index.store.raw.close()
 
 
-def _keep_index(path: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
+def _keep_index(path: Path, sources: Sources, progress: Progress | None, bring: Update, keep: str) -> Index:
     reason = ""
     for _ in range(index_file.TRIES):
-        opened: Store | None = None
+        index_store: Store | None = None
         try:
-            opened = _open(path)
-            bring(opened, told)
-            with opened.reading():  # damage shows here, not in the middle of an answer
-                opened.raw.execute("SELECT text FROM chunks LIMIT 1").fetchone()
+            index_store = _open(path)
+            bring(index_store, progress)
+            with index_store.reading():  # damage shows here, not in the middle of an answer
+                index_store.raw.execute("SELECT text FROM chunks LIMIT 1").fetchone()
         except (sqlite3.Error, OSError) as exc:
-            if opened is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
+            if index_store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 # While another process writes, the older index answers, and the changed files count as behind.
-                changed, gone = store.changed(opened, sources(), keep)
-                paths = frozenset((*(source.path for source in changed), *gone))
-                return Index(opened, "the index is being written by another process", paths)
-            if opened is not None:
+                changed, removed_places = store.changed(index_store, sources(), keep)
+                paths = frozenset((*(source.path for source in changed), *removed_places))
+                return Index(index_store, "the index is being written by another process", paths)
+            if index_store is not None:
                 # A warm store would come back at the next try.
-                warm.drop(opened)
-                opened.raw.close()
+                warm.drop(index_store)
+                index_store.raw.close()
             reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
             # A new file would not help against a full disk or missing rights.
             if not index_file.is_damage(exc):
                 break
             index_file.forget_index(path)
         else:
-            return Index(opened)
-    opened = open_store(None)
-    bring(opened, told)
+            return Index(index_store)
+    index_store = open_store(None)
+    bring(index_store, progress)
     lack = ", without conversations" if keep else ""
-    return Index(opened, f"the index cannot be kept ({reason}); it was made in memory{lack}")
+    return Index(index_store, f"the index cannot be kept ({reason}); it was made in memory{lack}")
 
 
 HURRIED_SECONDS = 0.5
@@ -220,10 +220,10 @@ def _open(path: Path) -> Store:
     index_path = index_file.make_index(path)
 
     def make() -> Store:
-        opened = open_store(index_path)
+        index_store = open_store(index_path)
         if warm.lasting():
             # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
-            opened.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
-        return opened
+            index_store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
+        return index_store
 
     return warm.keep_warm(path, index_path, make, lambda old: old.raw.close())

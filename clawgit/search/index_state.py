@@ -11,7 +11,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, Command, file_unwritable, find_disk_error
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, store
-from clawgit.search.store import Store, Told, open_store
+from clawgit.search.store import Store, Progress, open_store
 from clawgit.store import index_file
 from clawgit.workspace.workspace import Workspace
 
@@ -43,9 +43,9 @@ class VectorState(Struct, frozen=True):
     lacking: str | None = None
 
 
-def build_index(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> State:
+def build_index(workspace: Workspace, *, force: bool = False, progress: Progress | None = None) -> State:
     """Bring the index up to the files, anew with `force`, and return its state. Raises ClawgitError."""
-    with index.current(workspace, force=force, told=told) as opening:
+    with index.current(workspace, force=force, progress=progress) as opening:
         if opening.degraded:
             place = workspace.repo.commondir
             raise find_disk_error(opening.degraded, place) or file_unwritable(
@@ -57,17 +57,17 @@ def build_index(workspace: Workspace, *, force: bool = False, told: Told | None 
 def read_state(workspace: Workspace) -> State:
     """Return the state of the index; nothing is written, and no index is an empty one."""
     try:
-        opened = open_store(index_file.find_index(index.place(workspace)))
+        index_store = open_store(index_file.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
         return _make_state(workspace, open_store(None), f"the index is damaged ({exc}); the next search builds it anew")
-    with closing(opened.raw):
-        return _make_state(workspace, opened)
+    with closing(index_store.raw):
+        return _make_state(workspace, index_store)
 
 
-def _make_state(workspace: Workspace, opened: Store, degraded: str | None = None) -> State:
+def _make_state(workspace: Workspace, index_store: Store, degraded: str | None = None) -> State:
     sources = list(index.files(workspace))
-    young, old_files = store.changed(opened, sources, corpus.SESSIONS)
-    files = opened.files()
+    young, old_files = store.changed(index_store, sources, corpus.SESSIONS)
+    files = index_store.files()
     # A stamp may prove nothing; the bytes do.
     read = ((source.path, source.read()) for source in young if source.path in files)
     same_paths = {path for path, content in read if content and hash_blob(content[0]) == files[path][2]}
@@ -79,13 +79,13 @@ def _make_state(workspace: Workspace, opened: Store, degraded: str | None = None
     return State(
         {"T0": identity, "T1": tiers["T1"], "T2": tiers["T2"]},
         len(sources),
-        int(opened.get("chunks") or 0),
+        int(index_store.get("chunks") or 0),
         not changed,
         changed,
         workspace.head,
         size,
         degraded,
-        opened.state,
+        index_store.state,
     )
 
 

@@ -25,7 +25,7 @@ from clawgit.search.embedder import (
     name_embedder,
 )
 from clawgit.search.question_words import drop_speakers
-from clawgit.search.store import HASH, Store, Told
+from clawgit.search.store import HASH, Store, Progress
 from clawgit.search.vectors import DamagedError, Fact, Facts, LockedError, Scale, Vectors, VectorsError
 from clawgit.workspace import correction_records
 from clawgit.workspace.memory_lines import list_bullets
@@ -83,30 +83,30 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
     records = [item.record for item in correction_records.list_records(workspace) if item.record.id]
     days = {item.id: parse_date(item.at[:10]) for item in records}
-    over = {name for name, day in days.items() if day and today - day > grace}
+    stale_names = {name for name, day in days.items() if day and today - day > grace}
     rows = workspace.rows()
     files = {*workspace.memory_files, *(row.file for row in rows.values())}
     for line in (line for line in list_bullets(workspace) if line.path in files):
-        by = rows[line.id].by if line.id in rows else ""
+        superseder = rows[line.id].by if line.id in rows else ""
         is_superseded = line.status == "superseded"
-        is_refuted = is_superseded and by in days
+        is_refuted = is_superseded and superseder in days
         is_silent = line.confidence < _SURE and line.mentions <= 1
         leaves = line.last + timedelta(SILENT) + grace if line.last and is_silent else None
-        if (is_refuted and by in over) or (leaves and today > leaves):
+        if (is_refuted and superseder in stale_names) or (leaves and today > leaves):
             continue
         is_flagged = leaves is not None and today > leaves - grace
         yield _make_entry_row(
             line.id,
             line.text,
             line.last,
-            days[by] if is_refuted else None,
+            days[superseder] if is_refuted else None,
             status="corrected" if is_refuted else "superseded" if is_superseded else "live",
             file=line.path,
             tag=line.tag or "",
-            correction=by in days and not is_refuted,
+            correction=superseder in days and not is_refuted,
             confidence=round(line.confidence, 4),
             mention_count=line.mentions,
-            corrected_by=by,
+            corrected_by=superseder,
             flagged=is_flagged,
             leaves_after=leaves.isoformat() if leaves and is_flagged else "",
         )
@@ -116,7 +116,7 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
             yield _make_entry_row(
                 record.id, record.true, day, None, tag="correction", correction=True, confidence=_SURE
             )
-        if record.said and record.id not in over:
+        if record.said and record.id not in stale_names:
             wrong = {"status": "corrected", "corrected_by": record.id}
             yield _make_entry_row(f"{record.id}-was", record.said, day, day, **wrong)
 
@@ -257,7 +257,7 @@ def fill(
     rows: Mapping[str, Row],
     model: Embedder,
     dimension: int,
-    told: Told | None = None,
+    progress: Progress | None = None,
     most: int | None = None,
 ) -> int:
     """Fill an open collection with exactly the wanted rows; return the number of rows without a vector.
@@ -268,13 +268,13 @@ def fill(
     facts = collection.facts()
     collection.remove(sorted(facts.keys() - rows.keys()))
     changed = [row for row in rows.values() if facts.get(row.id) != row.facts]
-    known = [row for row in changed if facts.get(row.id, {}).get("hash") == row.facts["hash"]]
-    collection.put([(row.id, (), row.facts) for row in known])
-    names = {row.id for row in known}
+    known_rows = [row for row in changed if facts.get(row.id, {}).get("hash") == row.facts["hash"]]
+    collection.put([(row.id, (), row.facts) for row in known_rows])
+    names = {row.id for row in known_rows}
     missing = [row for row in changed if row.id not in names]
     for start in range(0, len(missing[:most]), _AT_ONCE):
-        if told:
-            told(start, len(missing))
+        if progress:
+            progress(start, len(missing))
         put(collection, missing[:most][start : start + _AT_ONCE], model, dimension)
     return len(missing) - len(missing[:most])
 
@@ -291,7 +291,7 @@ def put(collection: Vectors, rows: Sequence[Row], model: Embedder, dimension: in
     collection.put([vector for vector in new_vectors if any(vector[1])])  # what has no direction is near to nothing
 
 
-def build(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> Note | None:
+def build(workspace: Workspace, *, force: bool = False, progress: Progress | None = None) -> Note | None:
     """Bring the vectors up to the index and today's entries, and return their record.
 
     None if CONFIG.md wants none; the model may be downloaded. Vectors are kept by embedder and text, those of an
@@ -307,7 +307,7 @@ def build(workspace: Workspace, *, force: bool = False, told: Told | None = None
         state = opening.store.state
     dimension = len(model.embed([embedders.PROBE])[0])
     groups = {"": chunks, ENTRIES: {row.id: row for row in list_entries(workspace)}}
-    write = partial(_write, home, groups, model, dimension, told)
+    write = partial(_write, home, groups, model, dimension, progress)
     try:
         count, scale, measured = write(force=force)
     except DamagedError:  # what was damaged is gone now
@@ -322,7 +322,7 @@ def _write(
     groups: Mapping[str, Mapping[str, Row]],
     model: Embedder,
     dimension: int,
-    told: Told | None,
+    progress: Progress | None,
     *,
     force: bool,
 ) -> tuple[int, Scale, int]:
@@ -336,7 +336,7 @@ def _write(
             if not collection.open(name, dimension, create=True) or not collection.count() or force:
                 home.keep(note := None)  # from here on nobody takes the old vectors for those of this model
                 collection.remove(sorted(collection.facts()))  # of a server
-            fill(collection, rows, model, dimension, told)
+            fill(collection, rows, model, dimension, progress)
             collection.near([1.0] * dimension, _PROBE_HITS)  # what nothing is written to was not read
             counts.append(collection.count())
             if not group and note and counts[0] < 2 * note.measured:

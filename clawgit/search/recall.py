@@ -19,7 +19,7 @@ from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question_words import cues
 from clawgit.search.rank import Ranked, Rules
-from clawgit.search.store import Place, Store, Told, tier_of
+from clawgit.search.store import Place, Store, Progress, tier_of
 from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
 from clawgit.workspace import identity_policy, served
@@ -59,7 +59,7 @@ def omit_unapproved(
     return tuple(item for item in hit_list if item.path not in guarded)
 
 
-def search_files(workspace: Workspace, query: Query, *, told: Told | None = None) -> Answer:
+def search_files(workspace: Workspace, query: Query, *, progress: Progress | None = None) -> Answer:
     """Return the answer of the files as they are on disk, by words and, if possible, by meaning.
 
     An empty one is an answer too. A failure leaves Core's answer, with the reason in `degraded`.
@@ -74,10 +74,10 @@ def search_files(workspace: Workspace, query: Query, *, told: Told | None = None
         reasons.append(f"vectors: {exc.message}")
     query = replace(query, most=count_wanted(workspace, query))
     try:
-        ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, told)
+        ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, progress)
     except sqlite3.DatabaseError:  # somebody harmed the index while we read it
         index_file.forget_index(index.place(workspace))
-        ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, told)
+        ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, progress)
     head, refuted, hits = repository.head(workspace.repo), index.list_refuted(workspace), list[Hit]()
     own = {place.path: place for place in (candidate.place for candidate in ranking[: query.most])}
     is_committed = {path: _matches_head(workspace, head, place, refuted) for path, place in own.items()}
@@ -97,9 +97,9 @@ def search_files(workspace: Workspace, query: Query, *, told: Told | None = None
 
 
 def _search_index(
-    workspace: Workspace, query: Query, like: "Like | None", told: Told | None
+    workspace: Workspace, query: Query, like: "Like | None", progress: Progress | None
 ) -> tuple[list[Ranked], Found, str | None, index.Index, tuple[str, ...]]:
-    with index.current(workspace, told=told) as opening, opening.store.reading():
+    with index.current(workspace, progress=progress) as opening, opening.store.reading():
         notes = index.conflicts(workspace, opening.store)
         return *answers(opening.store, query, rules(workspace, query), like), opening, notes
 

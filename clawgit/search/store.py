@@ -29,7 +29,7 @@ _ONE_AT_A_TIME = Lock()
 _STEMMED: dict[str, list[str]] = {}
 _MOST_STEMMED = 20_000
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
 
 
@@ -233,7 +233,9 @@ def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[li
     return fresh, [path for path in files if not (keep and path.startswith(keep))]
 
 
-def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | None = None, keep: str = "") -> None:
+def refresh(
+    index: Store, sources: Callable[[], Iterable[Source]], progress: Progress | None = None, keep: str = ""
+) -> None:
     """Bring the index up to the files; only changed files are read.
 
     Raises sqlite3.Error when it cannot be written.
@@ -241,19 +243,19 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
     if not any(changed(index, sources(), keep)):
         return
     with writing(index.raw):
-        fresh, gone = changed(index, sources(), keep)  # somebody else may have been here first
-        for path in gone:
+        fresh, removed_docs = changed(index, sources(), keep)  # somebody else may have been here first
+        for path in removed_docs:
             _remove(index, path)
-        if add(index, *sorted(fresh, key=lambda source: source.path), told=told) or gone:
+        if add(index, *sorted(fresh, key=lambda source: source.path), progress=progress) or removed_docs:
             index.count()
 
 
-def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
+def add(index: Store, *sources: Source, progress: Progress | None = None) -> bool:
     """Read files into the index, or remove missing ones; return whether any has changed."""
     has_changed, spelt = False, set[str]()
     for number, source in enumerate(sources):
-        if told:
-            told(number, len(sources))
+        if progress:
+            progress(number, len(sources))
         content = source.read()
         if content is None:
             has_changed |= _remove(index, source.path)
@@ -299,14 +301,14 @@ def _exchange(index: Store, file: int, day: date | None, new: Sequence[Chunk], s
     for doc, key, *place in index.raw.execute("SELECT id, key, nth, first, last FROM chunks WHERE file = ?", (file,)):
         old[key].append((doc, *place))
     last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM chunks").fetchone()[0]
-    moved, rows, searched = list[tuple[object, ...]](), list[tuple[object, ...]](), list[tuple[Any, ...]]()
+    moved_rows, rows, searched = list[tuple[object, ...]](), list[tuple[object, ...]](), list[tuple[Any, ...]]()
     for nth, (chunk, fields) in enumerate(zip(new, _make_fields(new, day), strict=True)):
         own_day = chunk.day.isoformat() if chunk.day and chunk.day != day else None
         key = _make_key(chunk, fields, own_day)
         if old.get(key):
             doc, *place = old[key].pop(0)
             if place != [nth, chunk.start, chunk.end]:
-                moved.append((nth, chunk.start, chunk.end, doc))
+                moved_rows.append((nth, chunk.start, chunk.end, doc))
             continue
         # Under `Kettle` a line need not name the kettle, a turn is independent.
         plain = question_words.plain(f"{'' if chunk.chat else chunk.trail} {chunk.text} {chunk.triggers}")
@@ -315,10 +317,10 @@ def _exchange(index: Store, file: int, day: date | None, new: Sequence[Chunk], s
         about = chunk.text, chunk.trail, voice(chunk.speaker), chunk.chat, plain, chunk.importance, chunk.project
         rows.append((doc, key, *place, *about))
         searched.append((doc, *fields))
-    gone = [(doc,) for places in old.values() for doc, *_ in places]
-    index.raw.executemany("DELETE FROM words WHERE rowid = ?", gone)
-    index.raw.executemany("DELETE FROM chunks WHERE id = ?", gone)
-    index.raw.executemany("UPDATE chunks SET nth = ?, first = ?, last = ? WHERE id = ?", moved)
+    removed_docs = [(doc,) for places in old.values() for doc, *_ in places]
+    index.raw.executemany("DELETE FROM words WHERE rowid = ?", removed_docs)
+    index.raw.executemany("DELETE FROM chunks WHERE id = ?", removed_docs)
+    index.raw.executemany("UPDATE chunks SET nth = ?, first = ?, last = ? WHERE id = ?", moved_rows)
     index.raw.executemany(_PUT, rows)
     index.raw.executemany(_ADD, searched)
     words = set(_WORD.findall(" ".join(f"{row[1]} {row[2]}" for row in searched).lower())) - spelt
