@@ -28,7 +28,7 @@ from clawgit.search.corpus import Source
 from clawgit.search.keyword_search import Found
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import omit_unapproved
-from clawgit.search.store import Store, Progress
+from clawgit.search.store import Progress, Store
 from clawgit.text.entry import digest, entries, remove_scores
 from clawgit.workspace import file_contents
 from clawgit.workspace.workspace import Workspace

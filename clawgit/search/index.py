@@ -12,7 +12,7 @@ from clawgit.errors import ClawgitError
 from clawgit.search import corpus, store, warm
 from clawgit.search.boilerplate import Refuted
 from clawgit.search.corpus import Source
-from clawgit.search.store import Store, Progress, open_store
+from clawgit.search.store import Progress, Store, open_store
 from clawgit.store import index_file
 from clawgit.workspace import file_contents, line_writers
 from clawgit.workspace.line_writers import Copy

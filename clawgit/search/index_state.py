@@ -11,7 +11,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, Command, file_unwritable, find_disk_error
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, store
-from clawgit.search.store import Store, Progress, open_store
+from clawgit.search.store import Progress, Store, open_store
 from clawgit.store import index_file
 from clawgit.workspace.workspace import Workspace
 

@@ -25,7 +25,7 @@ from clawgit.search.embedder import (
     name_embedder,
 )
 from clawgit.search.question_words import drop_speakers
-from clawgit.search.store import HASH, Store, Progress
+from clawgit.search.store import HASH, Progress, Store
 from clawgit.search.vectors import DamagedError, Fact, Facts, LockedError, Scale, Vectors, VectorsError
 from clawgit.workspace import correction_records
 from clawgit.workspace.memory_lines import list_bullets

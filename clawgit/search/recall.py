@@ -19,7 +19,7 @@ from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question_words import cues
 from clawgit.search.rank import Ranked, Rules
-from clawgit.search.store import Place, Store, Progress, tier_of
+from clawgit.search.store import Place, Progress, Store, tier_of
 from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
 from clawgit.workspace import identity_policy, served
