@@ -21,7 +21,7 @@ from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_l
 from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.job_process import Did, Hand, Order, Stop
-from clawgit.schedule.runner import Clock, Ended, Turn, tell_new
+from clawgit.schedule.runner import BLIND, Clock, Ended, Turn, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.capture_and_enforce import QUIET_SECONDS
@@ -251,9 +251,10 @@ class FleetRunner:
         def work(order: Order, stop: Stop) -> Did:
             return Hand(tenant.handle, self._environ)(replace(order, memory_mb=self._memory_mb), stop)
 
-        # The looks of many workspaces without a change are spread over half a day.
-        spread = blake2b(os.fsencode(location.root), digest_size=2).digest()
-        blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
+        blind = BLIND
+        if self._lease is None:  # the looks of many workspaces without a change are spread over half a day
+            spread = blake2b(os.fsencode(location.root), digest_size=2).digest()
+            blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
         return Turn(
             location,
             work,
