@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -21,7 +21,7 @@ from clawgit.outside.sqlite_file import writing
 from clawgit.safety.markers import conflict_markers, join_sides
 from clawgit.safety.redaction import redacted
 from clawgit.search import corpus, index, recall, store
-from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.answer import Answer, Hit, Query, mark_matches
 from clawgit.search.blocks import unmarked
 from clawgit.search.boilerplate import Refuted
 from clawgit.search.corpus import Source
@@ -85,16 +85,21 @@ def _read_past_file(
 
 
 def search_deleted(workspace: Workspace, query: Query, progress: Progress | None = None) -> Answer:
-    """Return lines that commits removed and that are nowhere any more, neither in HEAD nor on disk.
+    """Return lines that commits removed and that are nowhere any more, then lines of HEAD that the disk lacks.
 
     `commit` of a hit is the last one that had them.
     """
     limit = recall.count_wanted(workspace, query)
     ranking, search_result, degraded = _find_lines(workspace, query, "taken", progress)
-    current_lines = _list_present_lines(workspace) if ranking else frozenset()
+    disk_lines, committed_lines = _list_present_lines(workspace)
+    current_lines = disk_lines | committed_lines
     found_hits = (hit for place in ranking if (hit := _make_removed_hit(place, current_lines, query)))
     hits = [_with_restore(workspace, hit) for hit in islice(found_hits, limit)]
     approved_hits = omit_unapproved(workspace, hits, gone=True)
+    if workspace.head and committed_lines - disk_lines:
+        answer = search_past(workspace, query, workspace.head, progress)
+        uncommitted = (hit for found in answer.results if (hit := _keep_missing_lines(found, answer, disk_lines)))
+        approved_hits = (*approved_hits, *uncommitted)[:limit]
     return recall.make_answer(approved_hits, search_result, degraded=degraded, commit=workspace.head)
 
 
@@ -122,13 +127,23 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     return replace(hit, restore=f"clawgit restore {quote_shell(hit.path)} --as-of {(hit.commit or '')[:10]}")
 
 
-def _list_present_lines(workspace: Workspace) -> frozenset[str]:
-    """Return all lines in scope in HEAD or on disk, without their markers, and without forgotten ones."""
+def _keep_missing_lines(hit: Hit, answer: Answer, disk_lines: Container[str]) -> Hit | None:
+    """Return a hit in HEAD with its matching lines that are not on disk; None if there is none."""
+    rows = [row for row in hit.text.split("\n") if (words := _normalise_line(row)) and words not in disk_lines]
+    text = "\n".join(row for row in rows if any(good for _, good in mark_matches(row, answer.looked)))
+    return replace(hit, snippet=recall.snippet(remove_scores(text)), text=text, gone=True) if text else None
+
+
+def _list_present_lines(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
+    """Return all lines in scope on disk, and in HEAD, without their markers, and without forgotten ones."""
     extra = index.memory_files(workspace)
-    now = [*corpus.sources(workspace.root, extra)]
     committed = sources(workspace.repo, workspace.head, extra) if workspace.head else ()
-    all_sources = (source for source in (*now, *committed) if not source.path.startswith(file_roles.FORGOTTEN))
-    texts = (corpus.text(content[0]) for source in all_sources if (content := source.read()))
+    return _list_lines(corpus.sources(workspace.root, extra)), _list_lines(committed)
+
+
+def _list_lines(all_sources: Iterable[Source]) -> frozenset[str]:
+    visible = (source for source in all_sources if not source.path.startswith(file_roles.FORGOTTEN))
+    texts = (corpus.text(content[0]) for source in visible if (content := source.read()))
     return frozenset(words for text in texts for line in text.split("\n") if (words := _normalise_line(line)))
 
 

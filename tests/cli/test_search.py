@@ -127,3 +127,12 @@ def test_a_reworded_line_comes_back_and_later_lines_stay(call, space):
     assert memory.read_text() == (
         "# Memory\n\n- The hint is the name of the first cat.\n- Bob likes tea.\n- Ana flies to Rome.\n"
     )
+
+
+def test_a_deletion_that_is_not_committed_is_found_among_deleted_lines(call: Callable, filled: Path) -> None:
+    place = filled / "MEMORY.md"
+    assert call("search", "tea", "--deleted", "--json").json["results"] == []
+    place.write_text(place.read_text().replace("- Ana drinks tea.\n", ""))
+    (hit,) = call("search", "tea", "--deleted", "--json").json["results"]
+    assert (hit["path"], "Ana drinks tea." in hit["snippet"], "REST" in hit["snippet"]) == ("MEMORY.md", True, False)
+    assert call("search", "REST", "--deleted", "--json").json["results"] == []
