@@ -353,9 +353,12 @@ def _add_to_turn(call: Call, options: dict[str, Any], *, receipt: bool) -> None:
         options["text"] or "", options["query"], options["session"], session_kind=options["session_kind"], shown=paths
     )
     with call.workspace() as workspace:
-        addition = add_to_turn(workspace, request)
+        add = partial(add_to_turn, workspace, request)
+        addition, warnings = conversation_search.read_with_defaults(workspace, add)
     document = to_builtins(addition)
     call.out.answer(document, text=f"{addition.text}\n" if addition.text else "")
+    for words in warnings:
+        call.out.warn(words)
     if receipt and not call.out.as_json:
         empty = [line("")] if addition.text else []
         call.out.lines([*empty, *render.draw_record(document, "decisions entries hint")])

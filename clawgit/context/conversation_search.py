@@ -4,7 +4,9 @@ import os
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
 
 from clawgit.context.budget import assemble
 from clawgit.context.receipt import Asked, Assembled
@@ -16,9 +18,13 @@ from clawgit.sessions import audience, chat_store
 from clawgit.workspace import served
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clawgit.search.store import Progress
     from clawgit.sessions.chat_store import ChatStore, Summary
     from clawgit.workspace.workspace import Workspace
+
+Result = TypeVar("Result")
 
 
 def follow_sessions(workspace: "Workspace", progress: "Progress | None" = None) -> bool:
@@ -39,17 +45,55 @@ def follow_sessions(workspace: "Workspace", progress: "Progress | None" = None) 
             return True
 
 
+def read_with_defaults(workspace: "Workspace", make: "Callable[[], Result]") -> "tuple[Result, tuple[str, ...]]":
+    """Return what `make` returns, and warnings; if a value of CONFIG.md is bad, its default counts.
+
+    Raises ClawgitError for everything else: memory is served whatever one setting says.
+    """
+    try:
+        return make(), ()
+    except ClawgitError as exc:
+        config = workspace.config
+        if exc.key != "setting-invalid" or (usable := config.usable()) is config:
+            raise
+        workspace.config = usable
+        try:
+            return make(), (f"{exc.message}; defaults are used instead: {exc.fix}",)
+        finally:
+            workspace.config = config
+
+
 def search_all(
     workspace: "Workspace", query: Query, *, progress: "Progress | None" = None, shared: bool = True
 ) -> Answer:
-    """Return the answer of the files and the kept sessions; for the past, and for deleted lines, of the files alone."""
+    """Return the answer of the files and the kept sessions; for the past, and for deleted lines, of the files alone.
+
+    A bad setting costs a note.
+    """
+    search = partial(_search_files_and_sessions, workspace, query, progress=progress, shared=shared)
+    answer, warnings = read_with_defaults(workspace, search)
+    return replace(answer, notes=(*answer.notes, *warnings)) if warnings else answer
+
+
+def _search_files_and_sessions(
+    workspace: "Workspace", query: Query, *, progress: "Progress | None", shared: bool
+) -> Answer:
     if not (query.as_of or query.deleted):
         follow_sessions(workspace, progress)
     return ask.search(workspace, query, progress=progress, shared=shared)
 
 
 def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = False) -> Assembled:
-    """Return the context for a conversation, with the kept sessions; perhaps laid out as OpenClaw's prompt."""
+    """Return the context for a conversation, with the kept sessions; perhaps laid out as OpenClaw's prompt.
+
+    A bad setting costs a warning.
+    """
+    make = partial(_assemble_with_sessions, workspace, request, as_openclaw=as_openclaw)
+    assembled, warnings = read_with_defaults(workspace, make)
+    return replace(assembled, warnings=(*assembled.warnings, *warnings)) if warnings else assembled
+
+
+def _assemble_with_sessions(workspace: "Workspace", request: Asked, *, as_openclaw: bool) -> Assembled:
     follow_sessions(workspace)
     if not request.session:
         return assemble(workspace, request, as_openclaw=as_openclaw)

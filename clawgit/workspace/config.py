@@ -59,7 +59,7 @@ class Config(Struct, frozen=True, dict=True):
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
     used. `text` is that of the file: further blocks, and keys outside of all, do not count. `trusted` are the pinned
-    keys that the operator trusts (None: nothing).
+    keys that the operator trusts (None: nothing). `is_lenient`: a bad value counts as the default.
     """
 
     block: str = ""
@@ -67,6 +67,7 @@ class Config(Struct, frozen=True, dict=True):
     text: str = ""
     unreadable: ClawgitError | None = None
     trusted: Trusted | None = None
+    is_lenient: bool = False
 
     @property
     def zone(self) -> ZoneInfo | None:
@@ -166,6 +167,8 @@ class Config(Struct, frozen=True, dict=True):
             return Shown(key, key.default, None, None)
         line, value = lines.get(name, self.first), values[name]
         fits = key.kind.fits(value)
+        if self.is_lenient and not fits:
+            return Shown(key, key.default, None, None)
         words = f"{name}: {shorten(repr(value), 80)} is not {key.kind.words}"
         return Shown(key, value, line, None if fits else self._error(line, words, settings.repair(key, value)))
 
@@ -212,10 +215,12 @@ class Config(Struct, frozen=True, dict=True):
                 yield self._error(line, f"{name} is no key of clawgit: it has no effect", fix)
 
     def usable(self) -> "Config":
-        """Return itself if every value can be used, else all defaults: for reports that list problems apart."""
+        """Return the settings with defaults for bad values, all of them if the block cannot be read.
+
+        For reports that list problems apart, and for what reads memory.
+        """
         with suppress(ClawgitError):  # whoever reports asks for `problems` too
-            if not any(setting.problem for setting in self.every()):
-                return self
+            return replace(self, is_lenient=True) if any(setting.problem for setting in self.every()) else self
         return Config(trusted=self.trusted)
 
     def odd_places(self, *names: str) -> Iterator[ClawgitError]:

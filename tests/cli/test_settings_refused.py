@@ -49,3 +49,16 @@ def test_front_matter_that_cannot_be_read_is_text_with_a_notice(space, call):
     assert "kestrel" in call("search", "kestrel nests", "--json").out
     findings = [found for found in call("doctor", "--json").json if "memory/odd.md:" in found["message"]]
     assert [finding["ok"] for finding in findings] == [True]
+
+
+@pytest.mark.parametrize("setting", ["context_budget_tokens: lots", "half_life_days: lots", "max_results: lots"])
+def test_memory_is_served_with_defaults_for_a_bad_value(space, call, setting):
+    (space / "MEMORY.md").write_text("# Memory\n\n- The pump hums.\n")
+    (space / "CONFIG.md").write_text(f"```yaml\n{setting}\ntimezone: Asia/Tokyo\n```\n")
+    for words in ("search", "pump"), ("context", "the pump"), ("context", "where is the pump?", "--turn"):
+        answer = call(*words)
+        assert answer.code == 0, answer.err
+        assert "--turn" in words or "The pump hums." in answer.out
+    assert "CONFIG.md:2:" in "".join(call(*words).err for words in (("search", "pump"), ("context", "the pump")))
+    assert call("memory", "add", "The gate is red.").code in (0, 1)
+    assert "CONFIG.md:2:" in str(call("status", "--json").json["alarms"])
