@@ -243,6 +243,12 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
     return Exit.FOUND if check and any(map(_is_open, documents)) else Exit.DONE
 
 
+_COUNTS = (
+    ("inbox", "item", "", "clawgit inbox"),
+    ("unread_commits", "commit", ", not yet scanned for secrets", "clawgit capture"),
+)
+
+
 def _present(document: Document) -> Document:
     """Return the state of a workspace for people: a word for nothing, and the commands that go on from here."""
     if document.get("unknown"):
@@ -256,9 +262,9 @@ def _present(document: Document) -> Document:
         "managed": None if document["managed"] else {"message": "no", "fix": "clawgit adopt"},
         "runner": document["runner"] or {"message": "none", "fix": "clawgit schedule install --apply"},
     }
-    for key, word, fix in (("inbox", "item", "clawgit inbox"), ("unread_commits", "commit", "clawgit capture")):
+    for key, word, more, fix in _COUNTS:
         if isinstance(count := document[key], int) and count:
-            rows[key] = {"message": count_noun(count, word), "fix": fix}
+            rows[key] = {"message": f"{count_noun(count, word)}{more}", "fix": fix}
     if isinstance(connection := document["openclaw"], Mapping):
         rows["openclaw"] = {key: connection[key] for key in ("state", "seen", "fix")}
     return {**document, **rows}

@@ -27,6 +27,9 @@ def is_scanned(path: str) -> bool:
     return ours or path.startswith(file_roles.FOLDERS) or not secrets.is_skipped(path)
 
 
+_MAX_NAMED = 5
+
+
 def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:
     """Return the secrets of `after` that `before` did not have."""
     findings = scan_file(path, loosely(after))
@@ -36,14 +39,17 @@ def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Fi
 
 def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
-    for finding in new_secrets(path, before, after):
-        if finding.fingerprint not in leaked:
-            raise _make_secret_error(path, finding)
+    new = [finding for finding in new_secrets(path, before, after) if finding.fingerprint not in leaked]
+    if new:
+        raise _make_secret_error(path, *new)
 
 
-def _make_secret_error(path: str, finding: Finding) -> ClawgitError:
+def _make_secret_error(path: str, finding: Finding, *others: Finding) -> ClawgitError:
+    """Return the error of a file with a secret, which names the first few of `others`."""
     fix = Advice("move it to a password store or the environment, and leave its name here")
-    return secret_found(f"{path}:{finding.line} holds a secret ({finding.rule})", fix=fix)
+    rows = [f"{path}:{item.line} holds a secret ({item.rule})" for item in (finding, *others[: _MAX_NAMED - 1])]
+    left = [f"{len(others) + 1 - _MAX_NAMED:,} more"] if len(others) >= _MAX_NAMED else []
+    return secret_found("; ".join((*rows, *left)), fix=fix)
 
 
 def check_write(path: str, before: str | None, after: str | None, past_text: str = "") -> None:

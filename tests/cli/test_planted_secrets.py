@@ -187,3 +187,11 @@ def test_what_is_asked_for_is_shown_and_files_are_written_to_the_byte(call: Call
     (leaked / path).unlink()
     call("restore", path)
     assert secret in (leaked / path).read_text()
+
+
+def test_every_secret_of_a_file_is_named(call, space):
+    keys = ("ghp_Zk8Qw3Rt6Yp1Lm9Xc4Vb7Nh2Jd5Gs0FaTe3U", "ghp_Qm7Xc2Vb9Nh4Jd1Gs6Fa3Te8Zk5Qw0Rt2Yp7L")
+    (space / "MEMORY.md").write_text(f"# Memory\n\n- key {keys[0]}\n\n- key {keys[1]}\n")
+    for answer in call("capture"), call("status"):
+        assert "MEMORY.md:3" in answer.out + answer.err
+        assert "MEMORY.md:5" in answer.out + answer.err
