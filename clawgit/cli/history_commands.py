@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
@@ -26,10 +27,11 @@ from clawgit.cli.options import (
 )
 from clawgit.cli.output import progress
 from clawgit.cli.render import Line, Span, count_noun, line
-from clawgit.errors import Command, Exit, UsageError, option_missing, options_conflict
-from clawgit.git import repository
+from clawgit.errors import Command, Exit, UsageError, file_missing, option_missing, options_conflict, quote_shell
+from clawgit.git import history, repository
 from clawgit.git.paths import check
 from clawgit.language.dates import start_of
+from clawgit.text.spelling import misspelt
 from clawgit.workspace import changelog as workspace_changelog
 from clawgit.workspace import identity_edits, line_origins, memory_lines, records, seen_versions, uncommitted
 from clawgit.workspace import undo as undoing
@@ -138,6 +140,8 @@ def _tell_commits(call: Call, workspace: Workspace, path: str | None, options: M
     since, narrow = options["since"], {key: options[key] for key in ("limit", "agent", "origin", "session")}
     # git would take the time of day for a day's beginning, and knows no year after 2099
     moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
+    if path:
+        _require_known_path(workspace, paths[0])
     commits = records.log(workspace, *paths, since=moment, **narrow)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
     if call.out.as_json:
@@ -147,6 +151,23 @@ def _tell_commits(call: Call, workspace: Workspace, path: str | None, options: M
     rows = (describe_record(entry.record, named=path is None, words=entry.words, more=entry.more) for entry in entries)
     if not call.out.lines(row for entry in rows for row in entry):
         call.out.note(none)
+    elif path and (former := _find_former_name(workspace, paths[0])):
+        call.out.note(f"{path} was called {former} before: clawgit log {quote_shell(former)}")
+
+
+def _find_former_name(workspace: Workspace, path: str) -> str | None:
+    """Return the name that a file had before its oldest commit, None if that commit wrote it."""
+    oldest = deque(history.log(workspace.repo, path, named=False), maxlen=1)
+    return history.renames(workspace.repo, oldest[0].id).get(path) if oldest else None
+
+
+def _require_known_path(workspace: Workspace, path: str) -> None:
+    """Raise ClawgitError for a path that is neither on disk nor in history."""
+    if os.path.lexists(workspace.root / path) or next(history.log(workspace.repo, path, limit=1), None):
+        return
+    suggestion = misspelt(path, repository.files(workspace.repo, workspace.head)) if workspace.head else None
+    fix = Command("clawgit log {}", suggestion) if suggestion else Command("ls {}", workspace.root)
+    raise file_missing(f"{path} not found on disk or in history", fix=fix)
 
 
 def _tell_about(call: Call, workspace: Workspace, path: str | None, options: Mapping[str, Any]) -> None:
@@ -250,10 +271,19 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(CUT_OFF)
     if any(document["commit"] is None for document in documents):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    rows = (row for document in documents for row in (*render.draw_record(mark_claim(document), _WHY_FIELDS), line("")))
+    shown = map(_shorten_reason, map(mark_claim, documents))
+    rows = (row for document in shown for row in (*render.draw_record(document, _WHY_FIELDS), line("")))
     call.out.answer(documents, rows)
     if len(places) > len(documents):
         call.out.note(f"{len(documents)} of {len(places):,} lines with these words")
+
+
+def _shorten_reason(document: json_documents.Document) -> json_documents.Document:
+    """Return the origin of a line with one row of the reason of a capture, which has one for each file."""
+    if document["agent"] != "capture" or not document["why"]:
+        return document
+    rows = str(document["why"]).split("\n")
+    return {**document, "why": next((row for row in rows if row.startswith(f"- {document['path']} ")), rows[0])}
 
 
 def _print_blame(call: Call, workspace: Workspace, path: str) -> None:

@@ -11,6 +11,7 @@ from itertools import islice, zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, change_unknown, head_unborn, history_missing, id_ambiguous
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
@@ -157,6 +158,8 @@ def describe_commits(workspace: WorkspaceBase, commits: Iterable[Record]) -> Ite
 def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
     parent, other = (repository.resolve(repo, f"{item.commit}^{number}") for number in (1, 2))
     paths = [path for path in item.files if path.endswith(".md") and not other]
+    # The records of clawgit say less than the files that changed with them.
+    paths = [path for path in paths if not _is_bookkeeping(path)] or paths
     with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
         is_whole = all(repository.blob_id(repo, parent, path) for path in paths)
         renames = {} if is_whole else history.renames(repo, item.commit)
@@ -167,6 +170,10 @@ def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
         )
         changes = [f"- {row}" for row in (old - new).elements()], [f"+ {row}" for row in (new - old).elements()]
         yield from (row for pair in zip_longest(*changes) for row in pair if row)
+
+
+def _is_bookkeeping(path: str) -> bool:
+    return path == file_roles.CORRECTIONS or path.startswith(file_roles.OURS)
 
 
 def _list_plain_lines(data: bytes | None) -> Iterator[str]:

@@ -104,3 +104,12 @@ def test_a_file_is_listed_line_by_line_by_its_former_name_too(call: Callable, sp
     for words in (("why", "GONE.md"), ("soul", "blame", "--file", "GONE.md")):
         assert "fix: clawgit log 'GONE.md'" in call(*words).err
     assert "no line has the words" in call("why", "such words " * 40).err
+
+
+def test_the_reason_of_a_capture_is_its_row_about_the_file(call: Callable, space: Path) -> None:
+    for name in ("MEMORY.md", "memory/a.md", "memory/b.md"):
+        (space / name).parent.mkdir(exist_ok=True)
+        (space / name).write_text(f"# Notes\n\n- A line of {name} about pumps.\n")
+    assert call("capture").code == 0
+    shown = call("why", "memory/a.md:3").out
+    assert ("memory/a.md (" in shown or "memory/a.md is" in shown, "memory/b.md is" in shown) == (True, False)
