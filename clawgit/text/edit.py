@@ -200,6 +200,12 @@ def _find_own_span(text: str, section: str | None) -> tuple[int, int]:
     return scope.body, min([scope.end, *inner])
 
 
+def has_line(text: str, section: str | None, line: str) -> bool:
+    """Return whether a section itself, without its subsections, has an equal line."""
+    low, high = _find_own_span(text, section)
+    return line.strip() in map(str.strip, document.split(text)[low - 1 : high])
+
+
 def _own_lines(block: str, ending: str) -> str:
     ended = block if document.ends_with_newline(block) else block + document.fill(block, "\n")
     return document.convert(ended, ending)

@@ -11,7 +11,7 @@ from clawgit.git import history, repository
 from clawgit.text import tokens
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
-from clawgit.text.edit import append_under, bullet, remove_once, replace_once
+from clawgit.text.edit import append_under, bullet, has_line, remove_once, replace_once
 from clawgit.workspace import commit_message, file_contents, records
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.workspace import Workspace
@@ -58,7 +58,10 @@ def edit(
     match act:
         case "add":
             line = bullet(text.strip().removeprefix("- "))
-            after = append_under(before, _find_only_section(before) if section is None else section, line)
+            title = _find_only_section(before) if section is None else section
+            after = append_under(before, title, line)
+            if has_line(before, title, line):
+                raise errors.already_set(f"{path} has this line already", fix=Command("clawgit soul show"))
         case "replace":
             after = replace_once(before, old, text, section)
         case "remove":

@@ -80,3 +80,11 @@ def test_diff_takes_a_file_behind_the_versions(call: Callable, space: Path, insi
     for words in (("MEMORY.md",), ("HEAD~1", "MEMORY.md"), ("HEAD~1", "HEAD", "MEMORY.md")):
         assert "tea" in call("diff", *words).out
     assert call("diff", "HEAD~1", "HEAD", "nothing").code == 2
+
+
+def test_a_line_of_the_section_is_not_added_again(call: Callable, space: Path) -> None:
+    words = ("soul", "edit", "--add", "Calm and plain.", "--why", "again", "--json")
+    answer = call(*words, "--section", "Vibe")
+    assert (answer.code, answer.json["key"]) == (1, "already-set")
+    assert (space / "SOUL.md").read_text() == SOUL
+    assert call(*words, "--section", "Core Truths").code == 0
