@@ -123,6 +123,8 @@ def _explain_option(exc: click.NoSuchOption, path: str) -> ClawgitError:
     if name in _list_options(exc.ctx.find_root().command):
         rest = path.partition(" ")[2]
         return usage(f"{message}: it stands before the command", fix=Advice(f"clawgit {name} … {rest}"))
+    if name == "--all" and exc.ctx.parent is None:
+        return usage(message, fix=Command("clawgit help --all"))
     match = misspelt(name, _list_options(exc.ctx.command))
     return usage(message, fix=Advice(f"{path} {match}") if match else Command(f"{path} --help"))
 

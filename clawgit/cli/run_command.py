@@ -106,18 +106,22 @@ def run(
                 tell_outcome(call.out, outcome, applied=really)
             else:
                 result = agents.run(workspace, store, agent, is_applied=really, **options)
-                return _print_agent_run(call, workspace, result, applied=really)
+                none = _NOTHING_SAID if store.sessions() else "no conversation is imported yet: clawgit session import"
+                return _print_agent_run(call, workspace, result, applied=really, none=none)
     return Exit.DONE
 
 
-def _print_agent_run(call: Call, workspace: Workspace, result: Result, *, applied: bool) -> Exit:
+_NOTHING_SAID = "nothing was said since the last run"
+
+
+def _print_agent_run(call: Call, workspace: Workspace, result: Result, *, applied: bool, none: str) -> Exit:
     """Show what became of what an agent proposed, and what somebody else is to read."""
     if not isinstance(result, Outcome):
         tell_result(call.out, result, applied=applied)
         return Exit.DONE
     waits = waiting_batches.waiting(workspace.store, workspace.clock())
     handed_out = [wait for wait in waits if (wait.kind, wait.agent) == ("out", result.agent)]
-    tell_outcome(call.out, result, handed_out, applied=applied)
+    tell_outcome(call.out, result, handed_out, applied=applied, none=none)
     return Exit.FOUND if handed_out else Exit.DONE
 
 
@@ -136,8 +140,10 @@ def _export(call: Call, reading: Reading, agent: str, place: Path) -> None:
         )
 
 
-def tell_outcome(output: Output, outcome: Outcome, waits: Sequence[Waits] = (), *, applied: bool) -> None:
-    """Print the outcome of a run, and the batches that are handed out."""
+def tell_outcome(
+    output: Output, outcome: Outcome, waits: Sequence[Waits] = (), *, applied: bool, none: str = _NOTHING_SAID
+) -> None:
+    """Print the outcome of a run, and the batches that are handed out; `none` is the note without any."""
     verdicts = [_describe_verdict(verdict) for verdict in outcome.verdicts]
     names = "agent applied batches read verdicts committed notes"
     document = fields(outcome, names, applied=applied, committed=_list_committed(outcome), verdicts=verdicts)
@@ -158,7 +164,7 @@ def tell_outcome(output: Output, outcome: Outcome, waits: Sequence[Waits] = (), 
     if outcome.batches or outcome.applied:
         output.lines(render.draw_record({"messages_read": outcome.read, **counts}))
     elif not outcome.unanswered:
-        output.note("nothing to do: all that is new is handed out" if waits else "nothing was said since the last run")
+        output.note("nothing to do: all that is new is handed out" if waits else none)
     if not applied and counts["landed"] + counts["waits"]:
         output.note(f"to do it: clawgit run {outcome.agent} --apply")
 

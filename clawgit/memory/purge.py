@@ -197,28 +197,31 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
 
 
 def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
-    """Rewrite history, files and state; return the new history, and how many files of state changed."""
+    """Rewrite history, files and state; return the new history, and the number of changed files."""
     repo = workspace.repo
     with history_rewrite.rewrite_mirror(repo, found.order) as history:
         history_rewrite.fetch(repo, history)
-        _clear_files(workspace, found.order)
+        file_count = _clear_files(workspace, found.order)
         records.keep_new_ids(workspace.store, {old: new for old, new in history.commits.items() if old != new})
         locks.mark_purge(repo, halfway=True)
         history_rewrite.move_references(repo, history)
         for checkout in repository.list_checkouts(repo):
             _renew_index(checkout.root, found.order.phrases)
-    files = _rewrite_kept(workspace, found.order, history)
+    file_count += _rewrite_kept(workspace, found.order, history)
     history_rewrite.drop_unreachable(repo, history.stashes)
-    return history, files
+    return history, file_count
 
 
-def _clear_files(workspace: Workspace, order: Order) -> None:
-    """Purge the files themselves; edits by others meanwhile lose nothing else."""
+def _clear_files(workspace: Workspace, order: Order) -> int:
+    """Purge the files themselves, return how many; edits by others meanwhile lose nothing else."""
+    count = 0
     for checkout in repository.list_checkouts(workspace.repo):
         for name in order.paths:
             with suppress(NotADirectoryError):
+                count += os.path.lexists(checkout.root / name)
                 (checkout.root / name).unlink(missing_ok=True)
-    for place, target in purge_places.scan_files(workspace, order).changed:
+    changed = purge_places.scan_files(workspace, order).changed
+    for place, target in changed:
         data = purge_places.read_file(place)
         after = purge_places.clean_file(data, order)
         if place.is_symlink():
@@ -236,6 +239,7 @@ def _clear_files(workspace: Workspace, order: Order) -> None:
         while not any(folder.iterdir()):
             folder.rmdir()
             folder = folder.parent
+    return count + len(changed)
 
 
 def _change_file(place: Path, before: bytes, after: bytes) -> None:

@@ -114,3 +114,8 @@ def test_json_is_plain_where_the_terminal_knows_no_unicode(shell: Callable) -> N
     answer = shell("memory", "list", "--json", env=os.environ | {"PYTHONIOENCODING": "ascii"})
     assert answer.out.isascii()
     assert json.loads(answer.out)[0]["text"] == "日本語"
+
+
+def test_help_all_as_options_names_the_command_that_lists_all(call):
+    answer = call("--help", "--all")
+    assert (answer.code, "clawgit help --all" in answer.err) == (2, True)
