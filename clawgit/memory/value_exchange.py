@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.errors import Advice, memory_shape
 from clawgit.language import values
-from clawgit.language.values import equal, gloss_end, is_alike, places
+from clawgit.language.values import content_words, equal, gloss_end, is_alike, places
 from clawgit.messages import sides
 from clawgit.messages.triage import names_value
 from clawgit.text import document
@@ -77,6 +77,8 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
         if value and equal(value, old):
             spans = [(start + value.start, start + value.end)]  # its unit stays
             said, true = value.text, _fit(value, new)
+    elif _has_words_already(text, spans, said, true):
+        return None
     true = _drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
     statement = text
     for start, end in reversed(spans):
@@ -87,6 +89,15 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     if not (true and names_value(true)) or normalise(statement) == normalise(text) or is_clumsy:
         return None
     return Exchange(entry, said, true, statement)
+
+
+def _has_words_already(text: str, spans: Sequence[tuple[int, int]], said: str, true: str) -> bool:
+    """Return whether a line has all new words of the true value already: `Halden is the lead at Halden`."""
+    rest = text
+    for start, end in reversed(spans):
+        rest = f"{rest[:start]} {rest[end:]}"
+    new_words = content_words(true) - content_words(said)
+    return bool(new_words) and new_words <= content_words(rest)
 
 
 def _fit(old: values.Value, new: values.Value) -> str:

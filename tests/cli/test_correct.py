@@ -161,3 +161,25 @@ def test_lines_that_were_not_offered_are_asked_about_next(call, space):
     call("accept", rest["id"], "--only", "1,2,3")
     assert call("inbox", "--json").json == []  # what was offered and not chosen is decided
     assert (space / "MEMORY.md").read_text().count("Dubin ") == 1
+
+
+def write_memories(call, space, *texts):
+    (space / "MEMORY.md").write_text("# Memory\n\n" + "".join(f"- {text}\n" for text in texts))
+    call("capture")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Ingrid Dahl is the project lead at Halden.", "Erik Moe is the project lead at Halden, not Ingrid Dahl"),
+        ("The dog is called Bello.", "Rex is the dog, not Bello"),
+    ],
+)
+def test_a_word_of_the_line_is_never_proposed_as_the_new_value(call, space, text, words):
+    write_memories(call, space, text)
+    call("correct", words)
+    for item in call("inbox", "--json").json:
+        choices = call("show", item["id"], "--json").json["choices"]
+        assert [choice["becomes"] for choice in choices] == [None]
+        assert call("accept", item["id"], "--only", "1").code != 0
+    assert bullets(space) == [f"- {text}"]
