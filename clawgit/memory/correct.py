@@ -263,7 +263,8 @@ def _list_copies(
                 is_copy = bool(relation) and not (is_price and own_words)
             else:
                 is_same = line.role == "memory" and relation == "same"
-                is_copy = is_same and not any(are_apart(stored, item.entry, (rule.wrong,)) for item, _ in heads)
+                without = () if rule.is_whole else (rule.wrong,)
+                is_copy = is_same and not any(are_apart(stored, item.entry, without) for item, _ in heads)
             if is_copy:
                 ids.add(line.id)
                 whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
@@ -414,12 +415,14 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
 def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = False) -> Exchange:
     """Return the exchange of an entry that the operator chose: of its value, or of all of it if none is known.
 
-    `is_text`: he typed what is true, and if that has most of the other words of the entry, it is the whole of it.
+    `is_text`: he typed what is true. That is the whole of it if it has most of the other words of the entry, or ends
+    as a sentence.
     Raises ClawgitError if the entry would lose its words, or have some twice.
     """
     entry = _to_stored(line)
     others = content_words(entry.text, (said,)) - content_words(said)
-    if not said or (is_text and 2 * len(others & content_words(true)) > len(others)):
+    is_whole = 2 * len(others & content_words(true)) > len(others) or (" " in true and true.rstrip()[-1] in ".!?。")
+    if not said or (is_text and is_whole):
         return Exchange(entry, entry.text, true, true)
     exchange = exchange_value(entry, said, true)
     if exchange is None or (is_text and others & content_words(exchange.true)):

@@ -247,14 +247,15 @@ def list_against(
 def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:
     """Return the entries in force that others wrote against a correction: any of memory, of journals those since a day.
 
-    Left out are the operator's own statements, entries that he declined to correct, and those that an undo put in
-    force again; of memory files everything against a record that did not come through clawgit.
+    Left out are the operator's own statements, entries that he declined to correct or that an item asks about, and
+    those that an undo put in force again; of memory files everything against a record that did not come through
+    clawgit.
     """
     against = list_against(workspace, rules_of(workspace), since)
     pairs = [
         pair for pair in against if not (is_superseded(pair[0]) or (pair[0].origin == "operator" and pair[0].mentions))
     ]
-    exempt_ids = _list_restored(workspace) | _list_declined(workspace) if pairs else frozenset()
+    exempt_ids = _list_restored(workspace) | _list_asked(workspace) if pairs else frozenset()
 
     @cache
     def is_ours(name: str) -> bool:  # one that is just in the file may be anybody's
@@ -268,12 +269,15 @@ def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, R
     ]
 
 
-def _list_declined(workspace: Workspace) -> frozenset[str]:
-    """Return the ids of the entries that the operator rejected, or did not choose, in an item."""
+def _list_asked(workspace: Workspace) -> frozenset[str]:
+    """Return the ids of the entries that the operator rejected, or did not choose, in an item, or that one asks about.
+
+    An open item asks about them if a correction left them open.
+    """
     ids = set[str]()
-    for item in workspace.store.read_items("rejected", "accepted", kind="correction", edits=False):
+    for item in workspace.store.read_items("open", "rejected", "accepted", kind="correction", edits=False):
         numbers = item.answer.removeprefix(ONLY_ANSWER).split(",") if item.answer.startswith(ONLY_ANSWER) else []
-        if numbers or item.state == "rejected":
+        if numbers or item.state == "rejected" or (item.state == "open" and "record" in item.details):
             choices = enumerate(item.details.get("choices", ()), 1)
             ids.update(name for number, name in choices if str(number) not in numbers)
     return frozenset(ids)
