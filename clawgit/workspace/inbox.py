@@ -246,10 +246,13 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
     raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", names[0]) if names else INBOX)
 
 
+_UNDONE = "its correction was undone"
+
+
 def follow_undo(workspace: WorkspaceBase, name: str) -> None:
     """Bring the items in line with the undo of a change: an accepted one waits again, after a redo it is accepted.
 
-    A question about an undone correction is closed.
+    A question about an undone correction is closed, and opened again by a redo.
     """
     store, now = workspace.store, workspace.now()
     undone, accepted = records.read(workspace, records.find(workspace, name)), ""
@@ -262,7 +265,10 @@ def follow_undo(workspace: WorkspaceBase, name: str) -> None:
         elif item.state == "open" and item.commit and item.commit == accepted:
             store.decide(item.id, "accepted", now, commit=accepted)
         elif item.state == "open" and item.details.get("record") == name:
-            store.decide(item.id, "closed", now)
+            store.decide(item.id, "closed", now, _UNDONE)
+    for item in store.read_items("closed", kind="correction", edits=False) if accepted else ():
+        if item.answer == _UNDONE and item.details.get("record") == records.read(workspace, accepted).change:
+            store.reopen(item, now)
 
 
 def describe_decision(item: Item) -> str:

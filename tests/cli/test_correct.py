@@ -201,3 +201,17 @@ def test_equal_sentences_below_other_headings_change_together(call, space):
     assert bullets(space) == ["- The rate is 120 euros an hour. #correction"]
     assert other.read_text() == "# B\n\n- The rate is 120 euros an hour. #correction\n"
     assert call("inbox", "--json").json == []
+
+
+def test_a_question_about_a_correction_outlasts_a_capture_an_undo_and_a_redo(call, space):
+    poster = "Old posters say that the rate is 95 euros an hour for all work in the north."
+    write_memories(call, space, "The rate is 95 euros an hour.", poster)
+    change = call("correct", "The rate is 120 euros an hour.", "--about", "MEMORY.md:3", "--json").json["change"]
+    items = [item["id"] for item in call("inbox", "--json").json]
+    with (space / "MEMORY.md").open("a") as file:
+        file.write("- a note\n")
+    assert "out of force" not in call("capture").err
+    undo = call("undo", change, "--json").json["change"]
+    assert call("inbox", "--json").json == []
+    assert call("undo", undo).code == 0
+    assert (len(items), [item["id"] for item in call("inbox", "--json").json]) == (1, items)
