@@ -37,7 +37,7 @@ from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values, purge_places
 from clawgit.memory import purge as purging
 from clawgit.memory import taint as tainting
-from clawgit.memory.corrected_values import NO_MEMORY, Correction, Doubt, Told
+from clawgit.memory.corrected_values import NO_MEMORY, ONE_SIDE, Correction, Doubt, Told
 from clawgit.memory.purge import Purged
 from clawgit.memory.purge_places import Chats, Found
 from clawgit.memory.restated_values import NEAREST
@@ -47,7 +47,7 @@ from clawgit.messages import triage as rules
 from clawgit.messages.triage import Triage, read_patterns
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store
-from clawgit.text.entry import new_id
+from clawgit.text.entry import new_id, normalise
 from clawgit.workspace import inbox
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.correction_records import Standing, list_records
@@ -114,6 +114,7 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     with call.workspace(managed=True) as workspace:
         remark = hear(workspace, words)
         entry = memory_commands.find_on_line(workspace, about)
+        _require_new(workspace, words, entry, pair)
         outcome = recall_validator.resolve(workspace, remark, entry, pair)
         if not (about or pair):
             _open_others(call, workspace, words, outcome)
@@ -133,6 +134,19 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
             words = f"{count_noun(len(refuted), 'line')} of {files} said so still"
             call.out.note(f"{words}; search and context leave that out now")
         call.out.note(*recall_validator.finish(workspace, name))
+
+
+def _require_new(workspace: Workspace, words: str, entry: str, pair: tuple[str, str] | None) -> None:
+    """Raise ClawgitError if the two sides are equal, or if the memory has the true sentence already."""
+    wrong, true = pair or ("", words)
+    if normalise(wrong) == normalise(true):
+        fix = Advice('clawgit correct "WRONG" "TRUE"   # what memory says, and what is true')
+        raise text_missing("both sides are the same", fix=fix)
+    lines = corrections_of_memory.list_correctable(workspace) if entry or (pair and " " in true) else []
+    lines = [line for line in lines if line.id.startswith(entry)]
+    name = next((line.id for line in lines if normalise(line.text).strip(" .") == normalise(true).strip(" .")), None)
+    if name and not (wrong and any(places(line.text, wrong) for line in lines)):
+        raise already_set("memory says so already", fix=Command("clawgit why {}", name))
 
 
 def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correction | Doubt | None) -> None:
@@ -165,6 +179,8 @@ def _ask_for_line(call: Call, workspace: Workspace, statement: Told, doubt: Doub
     matches = (row.record for row in list_records(workspace) if row.record.values == (doubt.said, doubt.true))
     if doubt.reason in (NEAREST, NO_MEMORY) and doubt.true and (earlier := next(matches, None)):
         return already_set("that is corrected already", fix=Command("clawgit show {}", earlier.id))
+    if doubt.reason == ONE_SIDE and not (doubt.choices or doubt.said or doubt.true or statement.trigger[0]):
+        return text_missing("it does not say what is wrong", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     item = recall_validator.make_item(statement, doubt, workspace.now())
     if any(other.state != "open" for other in workspace.store.find_items(item.id)):
         item = replace(item, id=new_id())  # decided before, and said again

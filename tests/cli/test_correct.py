@@ -215,3 +215,16 @@ def test_a_question_about_a_correction_outlasts_a_capture_an_undo_and_a_redo(cal
     assert call("inbox", "--json").json == []
     assert call("undo", undo).code == 0
     assert (len(items), [item["id"] for item in call("inbox", "--json").json]) == (1, items)
+
+
+def test_a_correction_that_holds_already_opens_no_question(call, space):
+    true = "The rate for consulting is 110 euros."
+    write_memories(call, space, true)
+    for words in (("The rate for consulting is 95 euros.", true), (true, "--about", "MEMORY.md:3")):
+        assert call("correct", *words, "--json").json["key"] == "already-set"
+    assert (bullets(space), call("inbox", "--json").json) == ([f"- {true}"], [])
+
+
+@pytest.mark.parametrize("words", [("foo", "foo"), ("nothing here",)])
+def test_words_without_two_sides_are_a_usage_error(call, space, words):
+    assert (call("correct", *words).code, call("inbox", "--json").json) == (2, [])
