@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clawgit import errors, file_roles
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix
-from clawgit.git import commit_chain, commit_graph, history, repository
+from clawgit.git import commit_chain, commit_graph, history, own_commits, repository
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
 from clawgit.text.merge import Conflict, revert
@@ -45,20 +45,27 @@ class ConflictError(ClawgitError):
         self.conflicts = conflicts
 
 
-def newest(workspace: Workspace, path: str | None = None) -> str:
-    """Return the newest change (of the file `path`) that is neither undone nor an undo.
+def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid]:
+    """Yield the changes (of the file `path`) that are neither undone nor an undo, newest first.
 
-    For one file changes by others count, too, but not the one that brought it. Raises ClawgitError if there is none.
+    Without a file, those of other machines are left out. For one file changes by others count, too, but not the one
+    that brought it. Raises ClawgitError at the end.
     """
+    rewritten = own_commits.list_made_by_git(workspace.repo)
+    others: list[str] = []
     for record in records.list_standing(workspace, *filter(None, (path,))):
         parent = next(iter(history.commit(workspace.repo, record.commit).parents), None)
-        if record.change if path is None else repository.blob_id(workspace.repo, parent, path):
-            return record.commit
+        if path is None and record.change and record.claimed and record.commit not in rewritten:
+            others.append(record.commit[:10])
+        elif record.change if path is None else repository.blob_id(workspace.repo, parent, path):
+            yield record.commit
     scope = f" of {path}" if path else ""
     words, fix = f"there is no change{scope} of clawgit's to undo", Command("clawgit log")
     captures = [record.commit[:10] for record in records.log(workspace) if record.agent == "capture"]
     if captures and not path:
         fix = Command("clawgit undo {}", captures[0], note="the newest captured edit of others")
+    if others:
+        fix = Command("clawgit undo {}", others[0], note="the newest change of another machine")
     raise errors.undo_nothing(words, fix=fix)
 
 
@@ -81,7 +88,7 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
 def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     """Return the commits after one that were captured or made by others, the newest first; undos are none."""
     later = takewhile(lambda item: item.commit != commit, records.log(workspace))
-    return tuple(record.commit for record in later if not (record.change or record.undoes))
+    return tuple(item.commit for item in later if not (item.undoes or (item.change and not item.claimed)))
 
 
 def redo(workspace: Workspace, name: str | None = None) -> Change:
@@ -90,12 +97,25 @@ def redo(workspace: Workspace, name: str | None = None) -> Change:
 
 
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
-    """Return the change that reverts `name` (a change id or revision; None: the newest), in `only` or everywhere.
+    """Return the change that reverts `name` (a change id or revision), in `only` or everywhere.
+
+    None is the newest change of which something is left.
 
     Its learnt entries are tombstoned, so that no agent learns them once more; `again` lets them. Raises ClawgitError
     when nothing is left to revert, ConflictError when later changes are in the way.
     """
-    oid = records.find(workspace, name) if name else newest(workspace, only)
+    if name:
+        return _undo_commit(workspace, records.find(workspace, name), only, again=again)
+    for oid in list_undoable(workspace, only):
+        try:
+            return _undo_commit(workspace, oid, only, again=again)
+        except ClawgitError as error:
+            if error.key != "undo-done" or only:
+                raise
+    raise AssertionError  # list_undoable() raises at its end
+
+
+def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: bool) -> Change:
     commit = history.commit(workspace.repo, oid)
     record = records.record(commit)
     if len(commit.parents) > 1 and not (commit.as_ours and record.agent == SYNC):

@@ -122,3 +122,21 @@ def test_the_driver_comes_and_goes(call: Callable, space: Path) -> None:
     assert call("hooks", "uninstall").code == 0
     assert rules.read_bytes().rstrip(b"\n") == before
     assert git(space, "config", "--list", "--local").count("merge.clawgit") == 0
+
+
+def test_a_bare_undo_passes_over_what_another_machine_changed(call: Callable, space: Path, second: Path) -> None:
+    call("memory", "add", "Chose REST.")
+    call("sync")
+    call("-C", second, "sync")
+    call("-C", second, "memory", "add", "Chose Postgres.")
+    call("-C", second, "soul", "edit", "--add", "Be loud.", "--section", "Vibe", "--why", "Asked for.")
+    call("-C", second, "sync")
+    assert call("sync").code in (0, 3)
+    answer = call("undo")
+    assert answer.code == 0
+    assert "made by others" in answer.err
+    text = (space / "MEMORY.md").read_text()
+    assert ("Chose Postgres." in text, "Chose REST." in text) == (True, False)
+    nothing = call("undo", "--json").json
+    assert nothing["key"] == "undo-nothing"
+    assert nothing["fix"].startswith("clawgit undo ")

@@ -216,3 +216,14 @@ def test_of_several_changes_squashed_into_one_commit_only_the_whole_is_taken_bac
     inside("rm", "-q", "MEMORY.md")
     inside("commit", "-qm", "gone")
     assert call("undo", change, "--json").json["key"] == "undo-conflict"
+
+
+def test_a_bare_undo_passes_over_a_change_of_which_nothing_is_left(call: Callable, space: Path) -> None:
+    call("memory", "add", "One.")
+    first = (space / "SOUL.md").read_text()
+    call("soul", "edit", "--add", "Be brief.", "--section", "Vibe", "--why", "Asked for.")
+    (space / "SOUL.md").write_text(first)
+    call("capture")
+    call("trust", terminal=True)
+    assert call("undo").code == 0
+    assert list_texts(call) == []
