@@ -178,10 +178,14 @@ def close_settled(view: View, edits: Iterable[Edit | Append]) -> Iterator[Edit]:
 
 
 def _close_records(view: View, is_gone: Callable[[Side], bool], words: str) -> Edit | None:
-    """Return the edit that closes the open records of which a side is gone."""
+    """Return the edit that closes the open records of which a side is gone.
+
+    Side B of two machines' wordings may be in its record alone, and that is no reason to close it.
+    """
     before = text = view.read(file_roles.CONFLICTS) or ""
     for record in conflict.conflicts(text):
-        if record.open and not record.disputed and (is_gone(record.a) or is_gone(record.b)):
+        sides = (record.a,) if record.rule == TWO_MACHINES else (record.a, record.b)
+        if record.open and not record.disputed and any(map(is_gone, sides)):
             text = conflict.close_records(text, record.id, "none", f"{view.workspace.now():%Y-%m-%d %H:%M} {words}")
     return Edit(file_roles.CONFLICTS, before, text) if text != before else None
 

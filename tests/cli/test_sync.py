@@ -140,3 +140,21 @@ def test_a_bare_undo_passes_over_what_another_machine_changed(call: Callable, sp
     nothing = call("undo", "--json").json
     assert nothing["key"] == "undo-nothing"
     assert nothing["fix"].startswith("clawgit undo ")
+
+
+def test_a_question_of_two_machines_stays_open_until_it_is_decided(call: Callable, space: Path, tmp_path: Path) -> None:
+    (space / "MEMORY.md").write_text("# MEMORY.md\n\n- The staging server is called otter.\n")
+    call("capture")
+    hub, second = tmp_path / "hub.git", tmp_path / "second"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", hub)
+    git(space, "remote", "add", "origin", hub)
+    call("sync")
+    call("sync", "clone", hub, second)
+    for folder, name in ((second, "badger"), (space, "beaver")):
+        file = folder / "MEMORY.md"
+        file.write_text(file.read_text().replace("otter", name))
+        call("-C", folder, "capture")
+        assert call("-C", folder, "sync").code in (0, 3)
+    assert len(call("inbox", "--json").json) == 1
+    call("run", "conflict-detector", "--apply")
+    assert len(call("inbox", "--json").json) == 1
