@@ -158,3 +158,20 @@ def test_a_question_of_two_machines_stays_open_until_it_is_decided(call: Callabl
     assert len(call("inbox", "--json").json) == 1
     call("run", "conflict-detector", "--apply")
     assert len(call("inbox", "--json").json) == 1
+
+
+def test_a_clone_reports_no_loss_of_a_file_that_is_back(call: Callable, space: Path, hub: Path, tmp_path: Path) -> None:
+    file = space / "MEMORY.md"
+    file.write_text("# MEMORY.md\n\n" + "".join(f"- Bed {number} holds tulips.\n" for number in range(12)))
+    call("capture")
+    full = git(space, "rev-parse", "HEAD").strip()
+    file.unlink()
+    call("memory", "add", "New one.")
+    call("restore", "MEMORY.md", "--as-of", full)
+    for _ in range(2):
+        call("undo")
+    assert not file.exists()
+    call("restore", "MEMORY.md", "--as-of", full)
+    call("sync")
+    call("init", tmp_path / "there", "--from", hub)
+    assert "MEMORY.md was deleted" not in call("-C", tmp_path / "there", "status").out

@@ -128,11 +128,15 @@ def _list_gone(ground: Ground, past: _History) -> Iterator[tuple[Commit | None, 
 
 
 def _deletes_file(past: _History, commit: Commit, path: str) -> bool:
-    """Return whether a commit took a file away, or emptied it, and less than half of its lines are there now."""
+    """Return whether a commit took a file away, or emptied it, and less than half of its lines are there now.
+
+    Nor is half of its largest version of the day there, which would be restored.
+    """
     if len(commit.parents) != 1 or past.read(commit.id, path).strip():
         return False
-    before = lines_of(past.read(commit.parents[0], path))
-    return bool(before) and 2 * len(before & lines_of(past.workspace.read_loosely(path))) < len(before)
+    parent, now = commit.parents[0], lines_of(past.workspace.read_loosely(path))
+    versions = (lines_of(past.read(oid, path)) for oid in (parent, past.find_largest(path, parent, commit.date)))
+    return all(before and 2 * len(before & now) < len(before) for before in versions)
 
 
 def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], after: Mapping[str, str]) -> list[str]:
