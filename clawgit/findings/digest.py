@@ -25,6 +25,7 @@ from clawgit.store.item import Item as InboxItem
 from clawgit.text import document
 from clawgit.text.conflict import conflicts
 from clawgit.text.correction import corrections
+from clawgit.text.entry import digest as hash_words
 from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.memory_lines import list_bullets
@@ -145,6 +146,8 @@ def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[R
     change = f"changed: +{came.total()} -{went.total()}"
     if not happened.is_there(newest.commit, path):
         change = "was deleted"
+    elif happened.text(happened.parents[changes[-1].commit], path) == happened.text(newest.commit, path):
+        change = "was changed and changed back"
     manner = f"in {len(changes)} commits" if changes[1:] else f"by {quote(newest.who)}"
     words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
     command = f"clawgit log {quote_shell(path)}" if changes[1:] and digest_delivery.plain(path) else _find_undo(newest)
@@ -259,7 +262,9 @@ def list_gone(happened: Happened) -> Iterator[Item]:
     agents = happened.text(happened.workspace.head, file_roles.AGENTS)
     for record in happened.records:
         parent = happened.parents[record.commit]
-        fresh = (path for path in record.files if path not in reported_paths)
+        # Of a file that was renamed, the commit names the new path alone.
+        gone = (path for path in record.files if not happened.is_there(record.commit, path))
+        fresh = (path for path in gone if path not in reported_paths)
         paths = [path for path in fresh if _was_removed(happened, parent, path, agents)]
         reported_paths.update(paths)
         if paths:
@@ -282,11 +287,16 @@ def _was_removed(happened: Happened, parent: str | None, path: str, agents: str)
 def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     """Yield the memories that clawgit knew and that no file has any more; those of one file together."""
     rows, commits = happened.workspace.rows(), {record.commit for record in happened.records}
+    present = {hash_words(line.text) for line in list_bullets(happened.workspace)}
+    changes = {item.id for item in corrections(happened.text(happened.workspace.head, file_roles.CORRECTIONS))}
+    corrected_ids = {
+        key for key, row in rows.items() if (row.hash in present if row.status == "live" else row.by in changes)
+    }
     losses: dict[str, list[RemovedEntry]] = defaultdict(list)
     with happened.workspace.open_table() as table:
         for entry in table.find_removed_by_id(""):
             # Lines of the identity are news of the identity, and not for anybody to restore.
-            is_memory = entry.id in rows and not file_roles.guarded(entry.path)
+            is_memory = entry.id in rows.keys() - corrected_ids and not file_roles.guarded(entry.path)
             has_row = is_memory and rows[entry.id].status in ("live", "tombstone")
             is_gone = entry.by and entry.by.commit in commits and not table.find_by_key(entry.key)
             if has_row and is_gone and happened.is_there(happened.workspace.head, entry.path):

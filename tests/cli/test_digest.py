@@ -187,3 +187,29 @@ def test_no_word_from_outside_and_no_secret_is_in_it(call: Callable, space: Path
     assert "ours evil.example (" in text
     assert not any(part in text for part in ("steal", "user:pw", "q=2", "@everyone", "<!", "`rm`"))
     assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("  `"))
+
+
+def test_what_was_reworded_renamed_or_changed_back_is_not_removed(call: Callable, space: Path) -> None:
+    soul, memory = space / "SOUL.md", space / "MEMORY.md"
+    for path, line in (("MEMORY.md", "The staging server is called otter."), ("memory/halden.md", "It has a fort.")):
+        (space / path).parent.mkdir(exist_ok=True)
+        (space / path).write_text(f"# Notes\n\n- {line}\n")
+    call("capture")
+    text = memory.read_text()
+    memory.unlink()
+    call("capture")
+    memory.write_text(text)
+    call("capture")
+    call("correct", "The staging server is called beaver, not otter")
+    note = space / "memory/halden.md"
+    note.write_text(note.read_text() + "- The fort is old.\n")
+    call("capture")
+    note.rename(space / "memory/norway.md")
+    before = soul.read_text()
+    for words in (f"{before}\n- Be loud.\n", before):
+        soul.write_text(words)
+        call("capture")
+    digest = call("digest").out
+    assert "removed" not in digest.lower()
+    assert "+0 -0" not in digest
+    assert "changed back" in digest
