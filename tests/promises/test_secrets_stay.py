@@ -8,8 +8,8 @@ from tests.promises.desk import Desk
 
 MUTATION = (
     "workspace/write_guard.py",
-    "    for finding in new_secrets(path, before, after):",
-    "    for finding in ():",
+    "    new = [finding for finding in new_secrets(path, before, after) if finding.fingerprint not in leaked]",
+    "    new: list[Finding] = []",
 )
 
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
