@@ -29,6 +29,7 @@ from clawgit.cli.output import progress
 from clawgit.cli.render import Line, Span, count_noun, line
 from clawgit.errors import Command, Exit, UsageError, file_missing, option_missing, options_conflict, quote_shell
 from clawgit.git import history, repository
+from clawgit.git.git_command import git
 from clawgit.git.paths import check
 from clawgit.language.dates import start_of
 from clawgit.text.spelling import misspelt
@@ -163,7 +164,9 @@ def _find_former_name(workspace: Workspace, path: str) -> str | None:
 
 def _require_known_path(workspace: Workspace, path: str) -> None:
     """Raise ClawgitError for a path that is neither on disk nor in history."""
-    if os.path.lexists(workspace.root / path) or next(history.log(workspace.repo, path, limit=1), None):
+    # git leaves out the side of a merge that did not count.
+    words = ("rev-list", "-1", "--full-history", "HEAD", "--", path)
+    if os.path.lexists(workspace.root / path) or (workspace.head and git(workspace.root, *words)):
         return
     suggestion = misspelt(path, repository.files(workspace.repo, workspace.head)) if workspace.head else None
     fix = Command("clawgit log {}", suggestion) if suggestion else Command("ls {}", workspace.root)

@@ -9,7 +9,7 @@ import msgspec
 from clawgit.git import ownership, regular_file
 from clawgit.git.repository import Repository
 
-NAME, INDEX = "notes.json", "index"
+NAME, INDEX, LEAVING = "notes.json", "index", "leaving"
 T = TypeVar("T")
 
 

@@ -27,6 +27,7 @@ from clawgit.git import (
     git_index,
     git_state,
     landing,
+    local_notes,
     locks,
     pending_work,
     recovery,
@@ -318,6 +319,8 @@ def eject(workspace: Workspace, removals: Farewell, leave: Callable[[], object] 
     additions of higher packages. Raises ClawgitError, with nothing removed, when git or somebody else is in the middle
     of something.
     """
+    # This note tells an eject of ours, even a killed one, from one that came with a pull.
+    local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
         reason = "\n".join(("Edits that waited, and are in no commit:", *removals.waiting)) if removals.waiting else ""

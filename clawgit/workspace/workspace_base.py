@@ -17,7 +17,7 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.clock import get_local_time, note
 from clawgit.errors import ClawgitError, Command, format_newer, not_managed
-from clawgit.git import history, regular_file, repository, worktree_files
+from clawgit.git import history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.openclaw import blank_forms
 from clawgit.openclaw.host import Host
@@ -242,8 +242,8 @@ class WorkspaceBase:
     def _unmanaged(self) -> ClawgitError:
         """Return the error for an unmanaged workspace: it never was managed, or a commit from elsewhere ended that."""
         ended, ours = self._end, file_roles.OURS
-        # `eject` takes this file away; a commit that was pulled does not.
-        if ended is None or not (self.repo.commondir / "clawgit/lock").exists():
+        has_written = (self.repo.commondir / "clawgit/lock").exists()  # here, since the folder was given back
+        if ended is None or not has_written or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         words = f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git"
         fix = Command(
