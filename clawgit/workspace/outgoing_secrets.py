@@ -182,11 +182,10 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
-        for secret, _ in _secrets_in_name(name):
+        if secret := next((phrase for phrase, _ in _secrets_in_name(name)), ""):
             is_here = name in repository.list_references(repo.root, name)
             fix = _suggest_rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
             yield from _leaks_in_name(oid, name, name, fix)
-            break
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
