@@ -187,6 +187,36 @@ class _Checking(Struct, frozen=True, dict=True):
         texts = (own_talk(turn.text).replace("\0", " ") if is_strict else read_own(turn.text) for turn in self.turns)
         return "\n".join(texts)
 
+    @cached_property
+    def spoken(self) -> tuple[Source, ...]:
+        """The cited turns, and what they answer."""
+        sources = [Source(read_own(turn.text), turn.day) for turn in self.turns]
+        if self.operation.act not in _IDENTITY:
+            direct = self.ground.direct
+            answered = (item for turn in self.turns for item in whose_words.list_answered(self.batch, turn, direct))
+            sources += [Source(turn.text, turn.day) for turn in dict.fromkeys((*answered, *self.answered))]
+        return tuple(sources)
+
+    @cached_property
+    def backing(self) -> tuple[Known, ...]:
+        """Shown entries on the subject that have values of the text which were not said anew: `the number is the same`.
+
+        The judge sees them as what was remembered before.
+        """
+        entries = list[Known]()
+        words = content_words(self.statement)
+        while missing := find_missing(self.operation.text, (*self.spoken, *map(Source, self._list_old_texts(entries)))):
+            others = (entry for entry in self.batch.entries if entry not in (*self.entries, *entries))
+            related = (entry for entry in others if words & content_words(entry.text))
+            entry = next((entry for entry in related if not find_missing(missing, (Source(entry.text),))), None)
+            if entry is None or self.operation.act in _IDENTITY:
+                return ()
+            entries.append(entry)
+        return tuple(entries)
+
+    def _list_old_texts(self, entries: Sequence[Known]) -> tuple[str, ...]:
+        return (self.old_line, self.operation.right, *(entry.text for entry in (*self.entries, *entries)))
+
     def check(self) -> Checked:
         """Return the result, and the claim for the judge."""
         operation, ground = self.operation, self.ground
@@ -255,17 +285,11 @@ class _Checking(Struct, frozen=True, dict=True):
         operation = self.operation
         if operation.act == "retire":
             return
-        spoken = [Source(read_own(turn.text), turn.day) for turn in self.turns]
-        answered = (
-            item for turn in self.turns for item in whose_words.list_answered(self.batch, turn, self.ground.direct)
-        )
-        if operation.act not in _IDENTITY:
-            spoken += [Source(turn.text, turn.day) for turn in dict.fromkeys((*answered, *self.answered))]
-        texts = (self.old_line, operation.right, *(entry.text for entry in self.entries))
         is_correction = operation.act == "correct"
-        missing = find_missing(operation.right, (*spoken, Source(operation.wrong))) if is_correction else ""
+        missing = find_missing(operation.right, (*self.spoken, Source(operation.wrong))) if is_correction else ""
         statement = self.statement if is_correction and self.entries else operation.text
-        if missing := missing or find_missing(statement, (*spoken, *map(Source, texts))):
+        texts = self._list_old_texts(self.backing)
+        if missing := missing or find_missing(statement, (*self.spoken, *map(Source, texts))):
             waits = is_correction and self.entries
             yield "waits" if waits else "refused", f"nothing invented: '{missing}' is in none of the cited turns"
 
@@ -326,7 +350,10 @@ class _Checking(Struct, frozen=True, dict=True):
             numbers = {n for n, row in enumerate(rows) if any(row in quote for quote in quotes)}
             neighbours = {n + step for n in numbers for step in (-1, 0, 1)}
             yield from (f'{day}"{fold_spaces(read_own(row))}"' for n, row in enumerate(rows) if n in neighbours)
-        yield from (f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in self.entries)
+        yield from (
+            f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"'
+            for entry in (*self.entries, *self.backing)
+        )
         yield from (f'(before) "{fold_spaces(text)}"' for text in (answers,) if text)
 
     def _make_claim(self, source: str) -> Claim:

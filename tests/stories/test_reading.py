@@ -117,6 +117,17 @@ def test_entries_change_in_their_place_on_words_of_their_subject(night: Night) -
     assert 'The operator said: "The boat Nora is sold."' in night.desk.git("log", "--format=%B")
 
 
+def test_a_value_that_memory_has_of_the_subject_is_not_invented(night: Night) -> None:
+    night.desk.append("MEMORY.md", "- The bakery is at 14 Mill Road.\n- The fair has 90 stalls.\n")
+    night.desk.commit()
+    night.desk.run("capture")
+    night.talk("O: The bakery has a new baker, Ida, same place.")
+    texts = ("The bakery at 14 Mill Road has a new baker, Ida.", "The baker Ida bakes 90 loaves.")
+    assert night.states("memory-miner", *(add("new baker", text) for text in texts)) == ["landed", "refused"]
+    sources = "\n".join(str(request.body) for request in night.asked)
+    assert "(before" in sources
+
+
 ALLERGY = "Big Lou is allergic to wasps"
 GROUPS = (
     ("ok, noted", f"X: {ALLERGY}"),
