@@ -255,19 +255,17 @@ def follow_undo(workspace: WorkspaceBase, name: str) -> None:
     A question about an undone correction is closed, and opened again by a redo.
     """
     store, now = workspace.store, workspace.now()
-    undone, accepted = records.read(workspace, records.find(workspace, name)), ""
-    if undone.undoes:
-        with contextlib.suppress(ClawgitError):  # a shallow clone need not have it
-            accepted = records.find(workspace, undone.undoes)
-    for item in store.read_items("open", "accepted", edits=False):
-        if item.state == "accepted" and item.commit == undone.commit:
-            store.reopen(item, now)
-        elif item.state == "open" and item.commit and item.commit == accepted:
-            store.decide(item.id, "accepted", now, commit=accepted)
-        elif item.state == "open" and item.details.get("record") == name:
+    record, is_back = records.read(workspace, records.find(workspace, name)), False
+    with contextlib.suppress(ClawgitError):  # a shallow clone need not have all of them
+        while record.undoes:  # an undo of an undo brings the change back, one of that takes it out again
+            record, is_back = records.read(workspace, records.find(workspace, record.undoes)), not is_back
+    for item in store.read_items("open", "accepted", "closed", edits=False):
+        is_asked = bool(record.change) and item.details.get("record") == record.change
+        if item.commit == record.commit and item.state == ("open" if is_back else "accepted"):
+            store.decide(item.id, "accepted", now, commit=record.commit) if is_back else store.reopen(item, now)
+        elif is_asked and item.state == "open" and not is_back:
             store.decide(item.id, "closed", now, _UNDONE)
-    for item in store.read_items("closed", kind="correction", edits=False) if accepted else ():
-        if item.answer == _UNDONE and item.details.get("record") == records.read(workspace, accepted).change:
+        elif is_asked and (item.state, item.answer) == ("closed", _UNDONE) and is_back:
             store.reopen(item, now)
 
 

@@ -49,6 +49,29 @@ def test_accept_is_one_commit_that_can_be_undone(desk: Desk, waiting: str) -> No
     desk.refuse("accept", waiting, key="already-decided", terminal="y\n")
 
 
+def follow_undos(desk: Desk, change: str, item: str) -> list[str]:
+    """Return the state of an item after the undo of a change, and after each undo of the undo before."""
+    states = []
+    for _ in range(4):
+        change = desk.run("undo", change, terminal="y\n")["change"]
+        states.append(desk.run("show", item)["state"])
+    return states
+
+
+def test_an_undone_redo_leaves_an_accepted_item_open(desk: Desk, waiting: str) -> None:
+    change = desk.run("accept", waiting, terminal="y\n")["change"]
+    assert follow_undos(desk, change, waiting) == ["open", "accepted"] * 2
+
+
+def test_an_undone_redo_of_a_correction_closes_its_question(desk: Desk) -> None:
+    desk.append("USER.md", "- The office of Ines is in Porto.\n")
+    desk.write("memory/work.md", "# Work\n\n- The office of Ines is in Porto.\n")
+    desk.run("capture")
+    change = desk.run("correct", "The office of Ines is in Braga, not in Porto.")["change"]
+    (question,) = desk.run("inbox", "--kind", "correction")
+    assert follow_undos(desk, change, question["id"]) == ["closed", "open"] * 2
+
+
 def test_reject_needs_no_reason_and_closes_it(desk: Desk, waiting: str) -> None:
     desk.run("reject", waiting)
     assert desk.run("inbox") == []
