@@ -354,7 +354,7 @@ def conflicts(ground: Ground) -> list[Piece]:
     open_conflicts.sort(key=lambda record: (record.found, record.start), reverse=True)
     pieces = []
     for record in open_conflicts:
-        sides = " or ".join(repr(shorten(side.text, _SIDE)) for side in (record.a, record.b))
+        sides = " or ".join(repr(shorten(side.text, _SIDE)) for side in record.sides)
         words = f"- Undecided ({record.id}), rely on neither: {sides}"
         pieces.append(Piece(file_roles.CONFLICTS, record.start, record.end, words, must=True))
     return pieces

@@ -158,11 +158,20 @@ def _explain(record: Conflict, origin: Origin) -> str:
 
 
 def close_moot(view: View) -> Change | None:
-    """Return the change that closes the open records of which a side is gone, out of force or reworded."""
+    """Return the change that closes the open records of which a side is gone, out of force or reworded.
+
+    Side B of two machines' wordings may be in its record alone: only B in the place of A closes such a record.
+    """
     lines = list_lines(view.workspace, *MEMORY_ROLES)
     present = {(line.path, digest(show_text(line))) for line in lines if not is_superseded(line)}
-    words = f"by {DETECTOR}: a side is gone or reworded"
-    edit = _close_records(view, lambda side: bool(side.path) and (side.path, digest(side.text)) not in present, words)
+
+    def is_moot(record: Conflict) -> bool:
+        is_gone = {side: bool(side.path) and (side.path, digest(side.text)) not in present for side in record.sides}
+        if record.rule == TWO_MACHINES:
+            return (is_gone[record.a] or record.a.nothing) and not is_gone[record.b]
+        return any(is_gone.values())
+
+    edit = _close_records(view, is_moot, f"by {DETECTOR}: a side is gone or reworded")
     reason = "A side of each is gone, out of force or reworded."
     return Change("memory: conflicts closed", reason, (edit,), agent=DETECTOR) if edit else None
 
@@ -171,21 +180,19 @@ def close_settled(view: View, edits: Iterable[Edit | Append]) -> Iterator[Edit]:
     """Yield the edits that close the open records of sides that these edits remove."""
     texts = {edit.path: edit.text for edit in edits if isinstance(edit, Edit) and edit.text}
     after = {path: {digest(entry.text) for entry in entries(text)} for path, text in texts.items()}
-    edit = _close_records(
-        view, lambda side: side.path in after and digest(side.text) not in after[side.path], "by operator: corrected"
-    )
-    yield from [edit] if edit else []
+
+    def is_corrected(record: Conflict) -> bool:
+        sides = (record.a,) if record.rule == TWO_MACHINES else record.sides
+        return any(side.path in after and digest(side.text) not in after[side.path] for side in sides)
+
+    yield from filter(None, [_close_records(view, is_corrected, "by operator: corrected")])
 
 
-def _close_records(view: View, is_gone: Callable[[Side], bool], words: str) -> Edit | None:
-    """Return the edit that closes the open records of which a side is gone.
-
-    Side B of two machines' wordings may be in its record alone, and that is no reason to close it.
-    """
+def _close_records(view: View, is_done: Callable[[Conflict], bool], words: str) -> Edit | None:
+    """Return the edit that closes the open records with nothing left to decide."""
     before = text = view.read(file_roles.CONFLICTS) or ""
     for record in conflict.conflicts(text):
-        sides = (record.a,) if record.rule == TWO_MACHINES else (record.a, record.b)
-        if record.open and not record.disputed and any(map(is_gone, sides)):
+        if record.open and not record.disputed and is_done(record):
             text = conflict.close_records(text, record.id, "none", f"{view.workspace.now():%Y-%m-%d %H:%M} {words}")
     return Edit(file_roles.CONFLICTS, before, text) if text != before else None
 
@@ -214,10 +221,10 @@ class _Draft(Draft):
         lines = [line for path in places for line in list_lines(self.view.workspace, *MEMORY_ROLES, paths=(path,))]
         match = next((line for line in lines if digest(show_text(line)) == digest(side.text)), None)
         if match is None and any(is_id(side.id) and line.id == side.id for line in lines):
-            raise errors.memory_changed(
-                f"{side.path}: “{shorten(side.text, 60)}” was reworded since",
-                fix=Command("clawgit run conflict-detector --apply", note="looks at it again"),
-            )
+            fix = Command("clawgit run conflict-detector --apply", note="looks at it again")
+            if self.record.rule == TWO_MACHINES:
+                fix = Command("clawgit reject {}", self.record.id, note="the files stay as they are")
+            raise errors.memory_changed(f"{side.path}: “{shorten(side.text, 60)}” was reworded since", fix=fix)
         return match
 
     def take_out(self, line: MemoryLine) -> None:
@@ -310,7 +317,7 @@ class _Draft(Draft):
         time = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
         self.texts[path] = conflict.close_records(self.read(path), record.id, winner, f"{time} by operator: {words}")
         pointers = []
-        for side in (record.a, record.b):
+        for side in record.sides:
             with contextlib.suppress(ClawgitError):
                 pointers += [point_to(self.view, line)] if (line := self.find(side)) else []
         subject = f"memory: conflict {record.id}: {shorten(words, 50)}"
@@ -355,7 +362,7 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
 def dismiss(view: View, record: Conflict) -> Change:
     """Return the change that closes a conflict as none: its sides stay, also if they are reworded or gone."""
     draft, present_ids = _Draft(view, record), set[str]()
-    for side in (record.a, record.b):
+    for side in record.sides:
         with contextlib.suppress(ClawgitError):
             line = draft.find(side)
             present_ids |= {line.id} if line else set()
@@ -378,7 +385,7 @@ def merge(view: View, record: Conflict, text: str) -> Change:
     if "<!--" in words:
         raise errors.memory_shape("the text is not one entry", fix=Advice("leave out tags, comments and line breaks"))
     draft = _Draft(view, record)
-    lines = [line for side in (record.a, record.b) if (line := draft.find(side))]
+    lines = [line for side in record.sides if (line := draft.find(side))]
     target = next((line for line in lines if file_roles.journal_day(line.path) is None), None)
     for line in lines:
         if line is not target:

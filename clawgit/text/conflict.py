@@ -64,6 +64,11 @@ class Conflict:
     end: int = field(default=0, compare=False)
 
     @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both sides, A first."""
+        return self.a, self.b
+
+    @property
     def disputed(self) -> bool:
         """Whether it was resolved in ways that contradict each other, as on two machines."""
         return len(set(self.winners)) > 1

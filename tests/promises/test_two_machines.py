@@ -146,6 +146,28 @@ def test_an_item_that_both_decide_otherwise_is_asked_again(pair: tuple[Desk, Des
     assert pair[0].read("MEMORY.md") == pair[1].read("MEMORY.md")
 
 
+@pytest.mark.parametrize("rewords", [True, False], ids=["reworded", "as the other"])
+def test_a_question_of_two_wordings_waits_until_one_of_them_is_chosen(pair: tuple[Desk, Desk], rewords: bool) -> None:
+    for machine, hours in zip(pair, ("six", "eight"), strict=True):
+        machine.write(
+            "memory/garden.md", machine.read("memory/garden.md").replace("is green", f"is {hours} metres long")
+        )
+        machine.commit()
+    exchange(*pair)
+    one = pair[0]
+    (item,) = one.run("inbox", "--kind", "conflict")
+    first, second = (choice["text"] for choice in one.run("show", item["id"])["choices"])
+    text = f"{first[:-1]}, and leaks." if rewords else second
+    one.write("memory/garden.md", one.read("memory/garden.md").replace(first, text))
+    one.run("capture")
+    one.run("run", "conflict-detector", "--apply")
+    assert [row["id"] for row in one.run("inbox")] == ([item["id"]] if rewords else [])
+    if rewords:
+        one.run("accept", item["id"], "--only", "2")
+        assert {text, second} <= {row.removeprefix("- ") for row in one.read("memory/garden.md").splitlines()}
+        assert one.run("inbox") == []
+
+
 def test_a_correction_wins_over_a_later_edit_of_another_machine(pair: tuple[Desk, Desk]) -> None:
     one, other = pair
     one.run("remember", "The spare key is in drawer 1.")
