@@ -5,7 +5,6 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -29,7 +28,7 @@ from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store
 from clawgit.sessions.chat_store import ChatStore, Message
-from clawgit.store.item import Item
+from clawgit.store.item import Item, Kind
 from clawgit.text import evidence_pointer
 from clawgit.text.correction import SENTENCE
 from clawgit.text.entry import entries, make_name, new_id, normalise
@@ -51,33 +50,31 @@ _CONFLICT_SIDES: Mapping[frozenset[int], conflicts.Keep] = {
 
 
 def accept(
-    workspace: Workspace,
-    item: Item,
-    digest: str = "",
-    only: Collection[int] = (),
-    text: str | None = None,
-) -> tuple[Applied, Item]:
+    workspace: Workspace, item: Item, digest: str = "", only: Collection[int] = (), text: str | None = None
+) -> Applied:
     """Accept an item: one commit. Raises ClawgitError.
 
     `digest` is the hash of the shown text of a guarded kind, `only` the numbers of the chosen hunks, sides or memories,
-    `text` the operator's own words instead. Returns the result, and the decided item.
+    `text` the operator's own words instead.
     """
-    planners = {"conflict": _decide_conflict, "correction": _correct, "candidate": _add_candidate}
-    if plan := planners.get(item.kind):
-        answer = f"{ONLY_ANSWER}{','.join(map(str, sorted(only)))}" if only and item.kind == "correction" else ""
-        applied = _land(workspace, item, partial(plan, only=only, text=text), answer)
-        if item.kind == "correction":
-            name = str(item.details.get("record") or applied.change)
-            notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))
-            applied = replace(applied, notes=(*applied.notes, *notes))
-        return applied, item
-    if item.kind == "settings":
-        return _accept_setting(workspace, item, digest), item
-    if item.kind == "quarantine":
-        workspace.store.open_item(item)
-    applied = decide.accept(workspace, item.id, digest, only, text)
+
+    def act(current: Item) -> Applied:
+        if item.kind == "settings":
+            return _accept_setting(workspace, current, digest)
+        plan = _PLANS.get(item.kind)
+        if plan is None:
+            return decide.land_files(workspace, current, digest, only, text)
+        return workspace.apply(plan(workspace, current, only, text))
+
+    is_correction = item.kind == "correction"
+    answer = f"{ONLY_ANSWER}{','.join(map(str, sorted(only)))}" if only and is_correction else ""
+    applied = decide.land(workspace, item.id, act, answer)
+    if is_correction:
+        name = str(item.details.get("record") or applied.change)
+        notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))
+        return replace(applied, notes=(*applied.notes, *notes))
     quarantine.discard(workspace.repo, item.id)
-    return applied, item
+    return applied
 
 
 def reject(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Applied | None]:
@@ -89,23 +86,15 @@ def reject(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Ap
         key = str(item.details["key"])
         fix = Advice(f"clawgit config {key} VALUE   # the one that you want")
         raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
-    if item.kind == "quarantine":
-        # Its bytes stay in .git/clawgit/quarantine until there is no room for them.
-        workspace.store.open_item(item)
-    if item.kind == "conflict":
+    if item.kind != "conflict":
+        return decide.reject(workspace, item.id, reason), None
+
+    def dismiss(_: Item) -> Applied:
         view = View(workspace)
-        applied = _land(workspace, item, lambda *_: conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))
-        return inbox.find_item(workspace, item.id), applied
-    return decide.reject(workspace, item.id, reason), None
+        return workspace.apply(conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))
 
-
-def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change], answer: str = "") -> Applied:
-    """Write the change that `plan` makes of an item, if it still waits when its turn comes."""
-
-    def act(current: Item) -> Applied:
-        return workspace.apply(plan(workspace, replace(current, details=item.details)))
-
-    return decide.land(workspace, item.id, act, answer)
+    applied = decide.land(workspace, item.id, dismiss)
+    return inbox.find_item(workspace, item.id), applied
 
 
 def _add_candidate(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:  # noqa: ARG001
@@ -175,6 +164,13 @@ def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
     capture = workspace.capture((file_roles.CONFIG,))
     notes = (*capture.notes, f"{item.details['key']} counts now as CONFIG.md has it")
     return Applied(capture.commit, (capture.commit or "")[:10], capture.files, notes=notes)
+
+
+_PLANS: Mapping[Kind, Callable[[Workspace, Item, Collection[int], str | None], Change]] = {
+    "conflict": _decide_conflict,
+    "correction": _correct,
+    "candidate": _add_candidate,
+}
 
 
 # ---- candidates

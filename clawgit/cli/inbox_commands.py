@@ -258,12 +258,12 @@ def _accept_one(
     choices = change_output.list_choices(workspace, item)
     if _needs_operator(item, [choice for choice in choices if not numbers or choice["number"] in numbers]):
         digest = _confirm(call, workspace, view, digest)
-    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
-    if not call.out.as_json and (applied.commit or decided.kind != "settings"):
+    applied = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
+    if not call.out.as_json and (applied.commit or item.kind != "settings"):
         change_output.tell(call, applied, item.title, item=item.id)
     elif not call.out.as_json:
         call.out.lines([line(Span(item.id, "cyan"), f" accepted: {applied.notes[-1]}")])
-    return changed(applied, item=decided.id)
+    return changed(applied, item=item.id)
 
 
 def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -> str:

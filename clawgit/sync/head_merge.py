@@ -185,6 +185,6 @@ def _propose_file(workspace: Workspace, own: Oid, head: Oid, path: str) -> Itera
     if text == ours:
         return
     words = f"{path} as another machine has it"
-    offer = open_file(workspace, path, (ours, text), words, undo.SYNC)
+    offer = open_file(workspace, {path: (ours, text)}, words, undo.SYNC)
     if not offer.rejected:
         yield offer.id

@@ -352,6 +352,6 @@ def _offer_local_text(
     ):
         return
     words = f"{path} as it stood here before"
-    offer = open_file(workspace, path, (text, before), words, undo.SYNC)
+    offer = open_file(workspace, {path: (text, before)}, words, undo.SYNC)
     if not offer.rejected:
         yield offer.id

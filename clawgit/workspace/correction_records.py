@@ -114,7 +114,7 @@ def _offer_record(workspace: WorkspaceBase, name: str, marks: Mapping[str, str])
         rows = split(text)
         text = "".join((*rows[: changed.line - 1], *rows[changed.end :]))
     state = "changed" if name in marks else "gone"
-    title = f"{file_roles.CORRECTIONS}: a record is {state}: {commit_message.shorten(record.true, 60)}"
+    title = f"a record of {file_roles.CORRECTIONS} is {state}: {commit_message.shorten(record.true, 60)}"
     reason = "Approval brings the record back; rejection gives the correction up."
     texts = {file_roles.CORRECTIONS: (before, append_block(text, lines))}
     with contextlib.suppress(ClawgitError):  # a secret went with it

@@ -276,48 +276,50 @@ def _find_unwritable(item: Item, files: tuple[Target, ...]) -> ClawgitError | No
 
 
 @contextlib.contextmanager
-def taking_turns(workspace: Workspace) -> Iterator[None]:
-    """Lock decisions: nobody rejects an item that is just landing. Raises BusyError after too long a wait."""
+def _deciding(workspace: Workspace, name: str) -> Iterator[Item]:
+    """Yield an item that waits, and let nobody else decide meanwhile: nobody rejects an item that is just landing.
+
+    Raises ClawgitError for one that was decided, BusyError after too long a wait.
+    """
+    workspace.require_managed()
     busy = errors.in_use("another decision is being made")
     with regular_file.locked(workspace.store.folder / "decide.lock", busy, PATIENCE_SECONDS):
-        yield
-
-
-def accept(
-    workspace: Workspace, name: str, digest: str, picks: Collection[int] = (), text: str | None = None
-) -> Applied:
-    """Land an item as one commit, if it is still as it was shown with this `digest`.
-
-    `picks` are the numbers of the hunks that land, none for all; `text` are the operator's own words in their place.
-    Edits of others in its files are captured first. Raises ClawgitError when it differs, when it was decided already,
-    or has nothing left to do; ConflictError when others have changed the same place.
-    """
-
-    def act(item: Item) -> Applied:
-        if item.kind == "sync":
-            return _write_control_files(workspace, view(workspace, item), digest)
-        # An item that cannot land captures nothing.
-        if problem := view(workspace, item).problem:
-            raise problem
-        before = workspace.capture(item.paths)  # what others wrote in its files
-        preview = view(workspace, item, picks, text)
-        _require_unchanged(workspace, preview, digest)
-        applied = workspace.apply(preview.change, wait=False)
-        if applied.commit is None:
-            raise _close_finished_item(workspace, item)
-        return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes))
-
-    return land(workspace, name, act)
+        item = find_item(workspace, name)
+        if item.state != "open":
+            fix = Command("clawgit show {}", item.commit[:10] or item.id)
+            raise errors.already_decided(f"{item.id} {describe_decision(item)}", fix=fix)
+        yield item
 
 
 def land(workspace: Workspace, name: str, act: Callable[[Item], Applied], answer: str = "") -> Applied:
     """Accept an item that still waits by an act of its kind, when its turn comes. Raises ClawgitError."""
-    workspace.require_managed()
-    with taking_turns(workspace):
-        item = find_open(workspace, name)
+    with _deciding(workspace, name) as item:
         applied = act(item)
-        decide(workspace, item, "accepted", answer, applied.commit or "")
-    return applied
+        _note_decision(workspace, item, "accepted", answer, applied.commit or "")
+        return applied
+
+
+def land_files(
+    workspace: Workspace, item: Item, digest: str, picks: Collection[int] = (), text: str | None = None
+) -> Applied:
+    """Land the files of an item as one commit, if they are still as they were shown with this `digest`.
+
+    `picks` are the numbers of the hunks that land, none for all; `text` are the operator's own words in their place.
+    Edits of others in its files are captured first. Raises ClawgitError when it differs or has nothing left to do;
+    ConflictError when others have changed the same place.
+    """
+    if item.kind == "sync":
+        return _write_control_files(workspace, view(workspace, item), digest)
+    # An item that cannot land captures nothing.
+    if problem := view(workspace, item, picks, text).problem:
+        raise problem
+    before = workspace.capture(item.paths)  # what others wrote in its files
+    preview = view(workspace, item, picks, text)
+    _require_unchanged(workspace, preview, digest)
+    applied = workspace.apply(preview.change, wait=False)
+    if applied.commit is None:
+        raise _close_finished_item(workspace, item)
+    return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes))
 
 
 def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Applied:
@@ -352,37 +354,26 @@ def reject(workspace: Workspace, name: str, reason: str = "") -> Item:
 
     Lines that were to be removed once more, and that the operator keeps so, are in force again.
     """
-    workspace.require_managed()
     if reason:
         write_guard.check_words(reason, "the reason")
-    with taking_turns(workspace):
-        item = find_open(workspace, name)
-        decide(workspace, item, "rejected", reason.strip())
+    with _deciding(workspace, name) as item:
+        _note_decision(workspace, item, "rejected", reason.strip())
         removals = entries.parse(item.texts.get(entries.PATH, ("", ""))[1] or "") if item.kind == "restore" else {}
-        current = {key: row for key, row in workspace.rows().items() if row.status == "superseded"} if removals else {}
         keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", reason)
         rows = tuple(  # a correction, too, leaves what the operator says
             replace(row, status="live", by="", origin="operator", mentions=row.mentions | {keep.id})
-            for key, row in current.items()
-            if key in removals and removals[key].status == "tombstone"
+            for key, row in (workspace.rows() if removals else {}).items()
+            if row.status == "superseded" and key in removals and removals[key].status == "tombstone"
         )
         if rows:
             workspace.apply(replace(keep, rows=rows))
         return find_item(workspace, item.id)
 
 
-def decide(workspace: Workspace, item: Item, state: State, answer: str = "", commit: Oid = "") -> bool:
-    """Record the decision on an item; return False if somebody was faster."""
-    return workspace.store.decide(item.id, state, workspace.now(), answer, commit)
-
-
-def find_open(workspace: Workspace, name: str) -> Item:
-    """Return an item that waits. Raises ClawgitError for one that was decided."""
-    item = find_item(workspace, name)
-    if item.state != "open":
-        words, fix = f"{item.id} {describe_decision(item)}", Command("clawgit show {}", item.commit[:10] or item.id)
-        raise errors.already_decided(words, fix=fix)
-    return item
+def _note_decision(workspace: Workspace, item: Item, state: State, answer: str = "", commit: Oid = "") -> None:
+    if item.kind == "quarantine":  # its bytes are in a folder, and its decision is in the store
+        workspace.store.open_item(item)
+    workspace.store.decide(item.id, state, workspace.now(), answer, commit)
 
 
 def _require_unchanged(workspace: Workspace, preview: View, digest: str) -> None:
@@ -404,6 +395,6 @@ def _require_unchanged(workspace: Workspace, preview: View, digest: str) -> None
 
 def _close_finished_item(workspace: Workspace, item: Item) -> ClawgitError:
     """Close an item that has nothing left to do, and return the error for it."""
-    decide(workspace, item, "closed")
+    _note_decision(workspace, item, "closed")
     words = f"nothing of {item.id} is left to do: the files say so already; it is closed"
     return errors.item_outdated(words, fix=Command("clawgit log"))

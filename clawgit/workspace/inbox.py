@@ -87,22 +87,26 @@ def open_change(
     return Offered(name)
 
 
-def open_file(workspace: WorkspaceBase, path: str, texts: Texts, reason: str, agent: str = "capture") -> Offered:
-    """Open an item for the change of one file with an unknown author."""
-    title = f"{file_roles.room(path)}: {summarise({path: texts})}"
-    return open_change(workspace, {path: texts}, _make_message(title, reason, agent))
+def open_file(
+    workspace: WorkspaceBase,
+    texts: Mapping[str, Texts],
+    reason: str,
+    agent: str = "capture",
+    *,
+    title: str = "",
+    kind: Kind | None = None,
+) -> Offered:
+    """Open an item for a change of the first of these files, with an unknown author."""
+    title = f"{file_roles.room(next(iter(texts)))}: {title or summarise(texts)}"
+    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
+    return open_change(workspace, texts, Message(title, reason, trailers), kind)
 
 
 def open_restore(workspace: WorkspaceBase, path: str, texts: Mapping[str, Texts], title: str, reason: str) -> Offered:
     """Open an item that brings lines of a file back. Raises ClawgitError if a secret went with them."""
     before, after = texts[path]
     write_guard.refuse(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
-    return open_change(workspace, texts, _make_message(title, reason, "capture"), "restore")
-
-
-def _make_message(title: str, reason: str, agent: str) -> Message:
-    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
-    return Message(title, reason, trailers)
+    return open_file(workspace, texts, reason, title=title, kind="restore")
 
 
 def open_control_files(workspace: WorkspaceBase, head: Oid, tree: Mapping[str, TreeEntry | None], machine: str) -> str:
@@ -140,8 +144,8 @@ def open_captured(workspace: WorkspaceBase, intake: Taken) -> dict[str, Offered]
     for path, data in intake.refused.items():
         write_guard.refuse(path, intake.files[path], data, workspace.leaked)
     for path, data in intake.refused.items():
-        texts = text_of(intake.files[path]), text_of(data)
-        offers[path] = open_file(workspace, path, texts, f"an edit of {path} that was found on disk")
+        texts = {path: (text_of(intake.files[path]), text_of(data))}
+        offers[path] = open_file(workspace, texts, f"an edit of {path} that was found on disk")
         if not offers[path].rejected:
             _close_predecessors(workspace, path, offers[path].id)
     return offers
@@ -229,12 +233,11 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
     # Whether lines of a session still wait is looked up again; all else needs no list.
     if name in stored_items and stored_items[name].kind != "quarantine":
         return stored_items[name]
-    waiting = list_items(workspace) if name else []
-    matches = [stored_items.get(item.id, item) for item in waiting if item.id.startswith(name)]
-    for state in ("rejected", "accepted", "closed"):
-        matches = matches or [item for item in stored_items.values() if item.state == state]
-    if is_long and not matches:
-        matches = [item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name)][:1]
+    waiting = {item.id: item for item in list_items(workspace)} if name else {}
+    closed = _read_conflicts(workspace, is_open=False) if is_long else ()
+    items = {item.id: item for item in closed} | waiting | stored_items
+    fitting = [item for item in items.values() if item.id.startswith(name)]
+    matches = [item for item in fitting if item.state == "open"] or fitting
     if len(matches) > 1:
         ids = ", ".join(item.id for item in matches)
         raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
@@ -242,7 +245,7 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
         return matches[0]
     if not is_long:
         raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
-    names = nearest(name, {item.id for item in waiting}, 1)
+    names = nearest(name, set(waiting), 1)
     raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", names[0]) if names else INBOX)
 
 
@@ -351,20 +354,19 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterat
 
 def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
     stored_ids = {item.id for item in workspace.store.read_items(kind="quarantine", edits=False)}
-    for newest, count in quarantine.list_newest(quarantine.items(workspace.repo)):
+    for newest, count in quarantine.list_newest(workspace.repo):
         if newest.id in stored_ids:
             continue
-        time = _moment_of(workspace, newest.first)
+        approved_text, data = workspace.trust.approved(newest.path), newest.data
+        text, kind = None if data is None else loosely(data), newest.kind
+        # It was discarded just now or approved since, or a process was killed before it took anything out.
+        if not kind or (text is not None and text == approved_text):
+            continue
         earlier = f", with {count:,} earlier versions" if count else ""
-        reason = f"{newest.kind} that nobody approved was taken out{earlier}"
-        approved_text, edits = workspace.trust.approved(newest.path), tuple[FileEdit, ...]()
-        title = newest.path
-        if newest.blob is not None:
-            text = loosely(quarantine.content(newest))
-            if text == approved_text:  # it was approved since, or a process was killed before it took anything out
-                continue
-            edits = (FileEdit(newest.path, version_of_text(approved_text), FileVersion(text)),)
-            title = summarise({newest.path: (approved_text, text)})
+        reason = f"{kind} that nobody approved was taken out{earlier}"
+        edit = FileEdit(newest.path, version_of_text(approved_text), version_of_text(text))
+        title = newest.path if text is None else summarise({newest.path: (approved_text, text)})
+        time, edits = _moment_of(workspace, newest.first), () if text is None else (edit,)
         yield Item(newest.id, "quarantine", title, time, reason, newest.path, edits=edits)
 
 

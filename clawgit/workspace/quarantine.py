@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -30,18 +30,26 @@ class Item(Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """What it is, in words."""
-        mode = self.place.lstat().st_mode
-        if stat.S_ISLNK(mode):
-            return f"a symbolic link to {self.place.readlink()}"
-        return "a folder" if stat.S_ISDIR(mode) else "a file" if stat.S_ISREG(mode) else "a device"
+        """What it is, in words; "" if another process has discarded it."""
+        with contextlib.suppress(FileNotFoundError):
+            mode = self.place.lstat().st_mode
+            if stat.S_ISLNK(mode):
+                return f"a symbolic link to {self.place.readlink()}"
+            return "a folder" if stat.S_ISDIR(mode) else "a file" if stat.S_ISREG(mode) else "a device"
+        return ""
+
+    @property
+    def data(self) -> bytes | None:
+        """Its bytes, None for anything but a readable file."""
+        with contextlib.suppress(ClawgitError):
+            return content(self) if self.kind == "a file" else None
+        return None
 
     @property
     def blob(self) -> Oid | None:
         """Git's id of its bytes, None for anything but a readable file."""
-        with contextlib.suppress(ClawgitError):
-            return repository.hash_blob(content(self)) if self.kind == "a file" else None
-        return None
+        data = self.data
+        return None if data is None else repository.hash_blob(data)
 
 
 def folder(repo: Repository) -> Path:
@@ -63,10 +71,10 @@ def _read_quarantine_folder(home: Path) -> Iterator[Item]:
             yield Item(home.name, values["path"], values["first"], place)
 
 
-def list_newest(all_items: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
-    """Return the newest version of each file among the items of `items`, each with how many earlier ones there are."""
+def list_newest(repo: Repository) -> tuple[tuple[Item, int], ...]:
+    """Return the newest version of each file, each with how many earlier ones there are."""
     versions: dict[str, list[Item]] = {}
-    for item in all_items:
+    for item in items(repo):
         versions.setdefault(item.path, []).append(item)
     return tuple((group[-1], len(group) - 1) for group in versions.values())
 

@@ -433,7 +433,7 @@ def _offer_restoration(
 
     with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
         reason = "Approval removes what is back and restores what is gone; rejection keeps the file as it is."
-        offer = open_restore(workspace, path, edits, f"{file_roles.room(path)}: {title}", reason)
+        offer = open_restore(workspace, path, edits, title, reason)
         if not offer.rejected:
             for older in workspace.store.read_items("open", kind="restore"):
                 if older.id != offer.id and path in older.paths:

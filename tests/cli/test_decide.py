@@ -1,5 +1,6 @@
 """What the operator decides lands as it was shown; nothing that others wrote is believed for it."""
 
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from clawgit.git.repository import find
 from clawgit.store.item import FileEdit, FileVersion, Item
+from clawgit.workspace import quarantine
 from clawgit.workspace.workspace import Workspace
 from tests.cli.conftest import SOUL, Answer
 
@@ -193,6 +195,22 @@ def test_what_is_no_change_of_the_identity_cannot_be_accepted(
         assert photograph() == before
         assert call("reject", NAME, "not ours").code == 0
     assert waiting(call) == []
+
+
+def test_a_version_that_another_process_takes_away_meanwhile_stops_no_list(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("config", "soul_policy", "review", terminal=True)
+    call("trust", terminal=True, stdin=b"y\n")
+    name = propose(call)
+    (space / "SOUL.md").write_text(SOUL + "\0")
+    call("capture")
+    assert len(waiting(call)) == 2
+    repo = find(space)
+    versions = quarantine.list_newest(repo)
+    shutil.rmtree(quarantine.folder(repo))
+    monkeypatch.setattr(quarantine, "list_newest", lambda _: versions)
+    assert waiting(call) == [name]
 
 
 def test_references_that_are_no_proposals_hide_no_item(call: Callable, space: Path, inside: Callable) -> None:
