@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -37,8 +37,6 @@ from clawgit.workspace.workspace_base import WorkspaceBase
 
 MIN_ID_LETTERS = 4
 MAX_TITLE_CHARS = 60
-SITTING = timedelta(hours=1)
-"""Edits of one file that follow each other so closely and build on each other are one item."""
 INBOX = Command("clawgit inbox")
 
 Texts = tuple[str | None, str | None]
@@ -301,18 +299,17 @@ def version_of_entry(repo: Repository, entry: TreeEntry | None) -> FileVersion |
 
 
 def _close_predecessors(workspace: WorkspaceBase, path: str, name: str) -> None:
-    """Close the items that an edit goes on from: an hour of editing waits as one item."""
-    captures = [item for item in workspace.store.read_items("open") if item.agent == "capture" and path in item.texts]
-    newest = next((_changed_lines(item.texts) for item in captures if item.id == name), ())
-    for item in captures:
-        first, *rows = _changed_lines(item.texts)
-        is_recent = abs(workspace.now() - item.opened) <= SITTING
-        # At least half of what an edit changes is in the newest one, or begins a line of it.
-        overlap = sum(any(row == line or (row[0] == "+" and line.startswith(row)) for line in newest) for row in rows)
-        if item.id == name or not is_recent or [first] != [*newest[:1]] or not overlap * 2 >= len(rows) > 0:
-            continue
-        with contextlib.suppress(ClawgitError):  # then both wait
-            workspace.store.decide(item.id, "closed", workspace.now())
+    """Close the items with nothing but changes, or beginnings of lines, that an edit has as well: it goes on from them.
+
+    So an hour of editing waits as one item.
+    """
+    items = [item for item in workspace.store.read_items("open") if item.agent == "capture" and path in item.texts]
+    changes = {item.id: _changed_lines(item.texts) for item in items}
+    newest = changes.pop(name, ())
+    for other, rows in changes.items():
+        if all(row in newest or (row[0] == "+" and any(line.startswith(row) for line in newest)) for row in rows):
+            with contextlib.suppress(ClawgitError):  # then both wait
+                workspace.store.decide(other, "closed", workspace.now())
 
 
 def _changed_lines(texts: Mapping[str, Texts]) -> tuple[str, ...]:

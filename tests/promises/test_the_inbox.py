@@ -29,6 +29,19 @@ def test_an_item_has_its_kind_title_reason_and_source(desk: Desk, waiting: str) 
     assert RULE in item["title"]
 
 
+def test_an_edit_that_goes_on_from_another_replaces_its_item_and_no_other_does(desk: Desk, waiting: str) -> None:
+    desk.append("SOUL.md", f"- {RULE}.\n- Whistle in the eve")
+    desk.run("capture")
+    desk.append("SOUL.md", f"- {RULE}.\n- Whistle in the evening.\n")
+    desk.run("capture")
+    (item,) = desk.run("inbox")
+    assert desk.run("show", waiting)["state"] == "closed"
+    desk.append("SOUL.md", f"- {RULE}.\n- Hum at noon.\n")
+    desk.run("capture")
+    assert len(desk.run("inbox")) == 2
+    assert desk.run("show", item["id"])["state"] == "open"
+
+
 def test_show_has_its_diff(desk: Desk, waiting: str) -> None:
     assert f"+- {RULE}." in desk.run("show", waiting)["diff"]
 
