@@ -14,7 +14,7 @@ from clawgit.findings.checks import (
 )
 from clawgit.findings.registry import Check, Finding, Ground, list_findings
 from clawgit.text.conflict import conflicts, unreadable
-from clawgit.workspace import inbox
+from clawgit.workspace import inbox, trust_review
 from clawgit.workspace.uncommitted import NotKept
 from clawgit.workspace.workspace import Workspace
 
@@ -53,7 +53,7 @@ class Status(Struct, frozen=True):
     open_conflicts: int
     inbox: int = 0
     untrusted: tuple[Finding, ...] = ()
-    grown: tuple[loss_checks.Grown, ...] = ()
+    grown: tuple[trust_review.Grown, ...] = ()
     not_kept: NotKept = field(default_factory=NotKept)
     unread: int = 0
 
@@ -85,7 +85,7 @@ def status(workspace: Workspace) -> Status:
             sum(conflict.open for conflict in conflicts(records)) + len(unreadable(records)),
             sum(not item.is_expired(now) for item in inbox.list_items(workspace)),
             tuple(fold(list_findings([loss_checks.APPROVALS], ground))),
-            tuple(loss_checks.count_edits(workspace)) if managed else (),
+            tuple(trust_review.count_edits(workspace)) if managed else (),
             left,
             file_checks.count_unread(ground) if managed else 0,
         )

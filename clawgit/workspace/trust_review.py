@@ -97,13 +97,22 @@ def review(workspace: WorkspaceBase) -> Review:
     return Review(trust.known, tuple(files), list_keys(workspace))
 
 
-def list_grown(workspace: WorkspaceBase) -> Iterator[Unapproved]:
+class Grown(Struct, frozen=True):
+    """An identity file that changed since the operator approved it, with the number of lines that came and went."""
+
+    path: str
+    added: int
+    removed: int
+
+
+def count_edits(workspace: WorkspaceBase) -> Iterator[Grown]:
     """Yield the files with accepted changes since the operator's own approval."""
     trust = workspace.trust
     for path, approvals, text in _compare_with_approvals(workspace) if trust.known else ():
         is_accepted = trust.approves(path, text) or workspace.config.soul_policy == "evolve"
         if text not in (None, approvals.said) and is_accepted:
-            yield Unapproved(path, approvals.said or "", text)
+            old_lines, lines = map(file_contents.tally_lines, (approvals.said or "", text or ""))
+            yield Grown(path, (lines - old_lines).total(), (old_lines - lines).total())
 
 
 def list_waiting(workspace: WorkspaceBase) -> list[str]:

@@ -19,7 +19,7 @@ from clawgit.store.database import DISMISSED
 from clawgit.store.entry_table import Moment
 from clawgit.workspace import identity_policy, inbox, records, trust_review
 from clawgit.workspace.commit_message import fold_spaces, list_names, shorten
-from clawgit.workspace.file_contents import lines_of, loosely, tally_lines
+from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust_review import Changes
@@ -275,7 +275,7 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _find_lost_identity_lines(workspace)
-        for edit in count_edits(workspace):
+        for edit in trust_review.count_edits(workspace):
             words = f"{edit.path} was edited since you approved it (+{edit.added} -{edit.removed})"
             yield Finding("identity-edited", words, _TRUST, "notice", (edit.path,))
 
@@ -308,21 +308,6 @@ def _find_lost_identity_lines(workspace: Workspace) -> Iterator[Finding]:
             message = f"{path} lacks a line that you approved: “{words}”{suffix}"
             fix = Command("clawgit restore {} --approved", path, note="or, if it is meant: clawgit trust")
             yield Finding("identity-lines-lost", message, fix, paths=(path,))
-
-
-class Grown(Struct, frozen=True):
-    """An identity file that changed since it was approved, with the lines that came and went."""
-
-    path: str
-    added: int
-    removed: int
-
-
-def count_edits(workspace: Workspace) -> Iterator[Grown]:
-    """Yield the identity files that changed since the operator approved them."""
-    for file in trust_review.list_grown(workspace):
-        old_lines, now = tally_lines(file.approved or ""), tally_lines(file.text or "")
-        yield Grown(file.path, (now - old_lines).total(), (old_lines - now).total())
 
 
 def check_approvals(ground: Ground) -> Iterator[Finding]:
