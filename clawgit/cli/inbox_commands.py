@@ -10,7 +10,7 @@ from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, hash_option
-from clawgit.cli.render import Span, line
+from clawgit.cli.render import Line, Span, line
 from clawgit.errors import (
     Advice,
     ClawgitError,
@@ -34,7 +34,6 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import decide, records
-from clawgit.workspace.change import Applied
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.decide import Target, View
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, is_guarded, list_items
@@ -320,15 +319,13 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
             if exc.key != id_unknown.name or not items:
                 raise
             why = why or names[-1]  # the last word is no id
-        rejected: list[tuple[Item, Applied | None]] = []
+        documents, rows = list[Document](), list[Line]()
         for item in items:
             if item.kind == "quarantine" and "session" not in item.details:
                 operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
-            rejected.append(inbox_items.reject(workspace, item, why))
-    documents, rows = [], []
-    for item, applied in rejected:
-        outcome = changed(applied) if applied else {}
-        documents.append({**item_document(item), "answer": item.answer or None, **outcome})
-        rows.append(line(Span(item.id, "cyan"), " rejected"))
-        rows += change_output.describe_change(applied, item.title) if applied else ()
+            decided, applied = inbox_items.reject(workspace, item, why)
+            outcome = changed(applied) if applied else {}
+            documents.append({**item_document(decided), "answer": decided.answer or None, **outcome})
+            rows.append(line(Span(decided.id, "cyan"), " rejected"))
+            rows += change_output.describe_change(applied, decided.title) if applied else ()
     call.out.answer(documents[0] if len(documents) == 1 else documents, rows)

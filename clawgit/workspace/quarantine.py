@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -59,16 +58,13 @@ def folder(repo: Repository) -> Path:
 
 def items(repo: Repository) -> tuple[Item, ...]:
     """Return the kept items, oldest first; a folder that is not ours is skipped."""
-    homes = (home for home in regular_file.list_folder(folder(repo)) if is_id(home.name))
-    kept_items = (item for home in homes for item in _read_quarantine_folder(home))
+    kept_items = list[Item]()
+    for home in regular_file.list_folder(folder(repo)):
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+            values, place = json.loads(regular_file.read_state(home / _DESCRIPTION)), home / _CONTENT
+            if is_id(home.name) and os.path.lexists(place):
+                kept_items.append(Item(home.name, values["path"], values["first"], place))
     return tuple(sorted(kept_items, key=lambda item: (item.first, item.id)))
-
-
-def _read_quarantine_folder(home: Path) -> Iterator[Item]:
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        values, place = json.loads(regular_file.read_state(home / _DESCRIPTION)), home / _CONTENT
-        if os.path.lexists(place):
-            yield Item(home.name, values["path"], values["first"], place)
 
 
 def list_newest(repo: Repository) -> tuple[tuple[Item, int], ...]:
