@@ -100,7 +100,7 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         "probable": found.probable,
         "undo": undo,
         "call": writer(found) if found.writer else None,
-        "evidence": [_document_evidence(word) for word in words],
+        "evidence": [evidence_document(word) for word in words],
         "conversation": [
             fields(word, "session event role=who text date available") for word in words if word.session is not None
         ],
@@ -127,7 +127,8 @@ def _iso(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).astimezone().isoformat()
 
 
-def _document_evidence(quotation: "Said") -> Document:
+def evidence_document(quotation: "Said") -> Document:
+    """Return a piece of evidence with the words that it points at."""
     citation = fields(quotation.cited, "pointer quote")
     return {**citation, **fields(quotation, "available missing? commit date text from=first?")}
 

@@ -28,7 +28,15 @@ from clawgit.errors import (
     value_invalid,
 )
 from clawgit.git import history
-from clawgit.json_documents import Document, changed, fields, hunk_documents, item_document, map_documents
+from clawgit.json_documents import (
+    Document,
+    changed,
+    evidence_document,
+    fields,
+    hunk_documents,
+    item_document,
+    map_documents,
+)
 from clawgit.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
@@ -72,12 +80,7 @@ def view_document(workspace: Workspace, view: View) -> Document:
         "entries": len(view.rows),
         "conflict": map_documents(view.conflicts, "ours theirs base"),
         "evidence": [
-            {
-                **fields(citation.cited, "pointer quote"),
-                "available": citation.pointer is not None,
-                **fields(citation, "missing? text from=first? commit"),
-            }
-            for citation in view.evidence
+            {**evidence_document(citation), "available": citation.pointer is not None} for citation in view.evidence
         ],
         "choices": choices,
         "guarded": _needs_operator(item, choices),
