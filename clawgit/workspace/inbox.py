@@ -1,6 +1,7 @@
 """Opens items of the inbox, lists and finds them."""
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
@@ -351,7 +352,9 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterat
 
 def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
     stored_ids = {item.id for item in workspace.store.read_items(kind="quarantine", edits=False)}
-    for newest, count in quarantine.list_newest(workspace.repo):
+    versions = quarantine.items(workspace.repo)
+    counts = Counter(version.path for version in versions)
+    for newest in {version.path: version for version in versions}.values():
         if newest.id in stored_ids:
             continue
         approved_text, data = workspace.trust.approved(newest.path), newest.data
@@ -359,6 +362,7 @@ def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
         # It was discarded just now or approved since, or a process was killed before it took anything out.
         if not kind or (text is not None and text == approved_text):
             continue
+        count = counts[newest.path] - 1
         earlier = f", with {count:,} earlier versions" if count else ""
         reason = f"{kind} that nobody approved was taken out{earlier}"
         edit = FileEdit(newest.path, version_of_text(approved_text), version_of_text(text))

@@ -67,14 +67,6 @@ def items(repo: Repository) -> tuple[Item, ...]:
     return tuple(sorted(kept_items, key=lambda item: (item.first, item.id)))
 
 
-def list_newest(repo: Repository) -> tuple[tuple[Item, int], ...]:
-    """Return the newest version of each file, each with how many earlier ones there are."""
-    versions: dict[str, list[Item]] = {}
-    for item in items(repo):
-        versions.setdefault(item.path, []).append(item)
-    return tuple((group[-1], len(group) - 1) for group in versions.values())
-
-
 def content(item: Item) -> bytes:
     """Return the present bytes: a process with the file open may have written on. Raises ClawgitError."""
     try:

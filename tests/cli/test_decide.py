@@ -207,9 +207,9 @@ def test_a_version_that_another_process_takes_away_meanwhile_stops_no_list(
     call("capture")
     assert len(waiting(call)) == 2
     repo = find(space)
-    versions = quarantine.list_newest(repo)
+    versions = quarantine.items(repo)
     shutil.rmtree(quarantine.folder(repo))
-    monkeypatch.setattr(quarantine, "list_newest", lambda _: versions)
+    monkeypatch.setattr(quarantine, "items", lambda _: versions)
     assert waiting(call) == [name]
 
 
