@@ -258,8 +258,11 @@ def follow_undo(workspace: WorkspaceBase, name: str) -> None:
     """
     store, now = workspace.store, workspace.now()
     record, is_back = records.read(workspace, records.find(workspace, name)), False
+    passed = set[Oid]()
     with contextlib.suppress(ClawgitError):  # a shallow clone need not have all of them
-        while record.undoes:  # an undo of an undo brings the change back, one of that takes it out again
+        # An undo of an undo brings the change back, one of that takes it out again; anybody can write a circle.
+        while record.undoes and record.commit not in passed:
+            passed.add(record.commit)
             record, is_back = records.read(workspace, records.find(workspace, record.undoes)), not is_back
     for item in store.read_items("open", "accepted", "closed", edits=False):
         is_asked = bool(record.change) and item.details.get("record") == record.change

@@ -85,6 +85,15 @@ def test_an_undone_redo_of_a_correction_closes_its_question(desk: Desk) -> None:
     assert follow_undos(desk, change, question["id"]) == ["closed", "open"] * 2
 
 
+def test_a_commit_that_claims_to_undo_itself_is_undone(desk: Desk) -> None:
+    desk.append("memory/garden.md", "- The shed is red.\n")
+    head = desk.commit(
+        "memory: red\n\nClawgit-Agent: memory-miner\nClawgit-Change: kkkkllllmm\nClawgit-Undoes: kkkkllllmm"
+    )
+    desk.run("undo", head)
+    assert "shed is red" not in desk.read("memory/garden.md")
+
+
 def test_reject_needs_no_reason_and_closes_it(desk: Desk, waiting: str) -> None:
     desk.run("reject", waiting)
     assert desk.run("inbox") == []
