@@ -159,7 +159,6 @@ SLOW = (
     "mcp/test_process.py",
     "connect/openclaw/test_plugin.py",
     "connect/openclaw/test_voice.py",
-    "messy",
     "promises/test_a_kill_loses_nothing.py",
     "promises/test_beside_git_and_an_editor.py",
     "promises/test_names_and_places.py",

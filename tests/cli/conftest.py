@@ -80,7 +80,6 @@ def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 
 @pytest.fixture
 def shell(space: Path) -> Callable[..., Answer]:
-    """Call the installed command as a process of its own."""
     command = Path(sys.executable).with_name("clawgit")
 
     def run(*arguments: str | bytes | Path, cwd: Path = space, stdin: bytes = b"", **more: Any) -> Answer:
@@ -94,8 +93,6 @@ def shell(space: Path) -> Callable[..., Answer]:
 
 @pytest.fixture
 def inside(space: Path) -> Callable[..., str]:
-    """Run git in the workspace."""
-
     def run(*arguments: str) -> str:
         done = subprocess.run(["git", *arguments], cwd=space, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -79,7 +79,6 @@ class Watcher:
             )
 
     def until(self, words: str, seconds: float = 60, *, said: bool = True) -> str:
-        """Wait until it said these words."""
         place = self.out if said else self.err
         end = time.monotonic() + seconds
         while words not in place.read_text():
@@ -89,7 +88,6 @@ class Watcher:
         return place.read_text()
 
     def stop(self) -> int:
-        """Ask it to end, and wait."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
 

@@ -185,14 +185,6 @@ def test_a_word_of_the_line_is_never_proposed_as_the_new_value(call, space, text
     assert bullets(space) == [f"- {text}"]
 
 
-def test_a_whole_sentence_takes_the_place_of_the_line(call, space):
-    write_memories(call, space, "Ingrid Dahl is the project lead at Halden.")
-    call("correct", "Ingrid Dahl is not the project lead, Erik Moe is the project lead at Halden")
-    (item,) = call("inbox", "--json").json
-    call("accept", item["id"], "--only", "1", "--text", "Erik Moe is the project lead at Halden.")
-    assert bullets(space) == ["- Erik Moe is the project lead at Halden. #correction"]
-
-
 def test_equal_sentences_below_other_headings_change_together(call, space):
     other = space / "memory" / "b.md"
     other.write_text("# B\n\n- The rate is 95 euros an hour.\n")

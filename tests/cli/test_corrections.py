@@ -61,20 +61,6 @@ def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, sp
         assert json.loads((space / "heard.json").read_text())["text"].startswith("You forgot")
 
 
-def test_a_record_that_an_agent_drops_is_refused(call, kickoff, space):
-    from clawgit.errors import ClawgitError  # noqa: PLC0415
-    from clawgit.workspace.change import Change, Edit  # noqa: PLC0415
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
-
-    call("correct", SAID)
-    with open_workspace(space) as workspace:
-        text = workspace.read("CORRECTIONS.md")
-        for less in ("# Corrections\n", text.replace("- True: Tuesday", "- True: Sunday")):
-            edit = Edit("CORRECTIONS.md", text, less)
-            with pytest.raises(ClawgitError, match="may only add"):
-                workspace.apply(Change("memory: less", edits=(edit,), origin="agent", agent="recall-validator"))
-
-
 def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     (space / "handler.sh").write_text("#!/bin/sh\nexit 0\n")
     (space / "handler.sh").chmod(0o755)

@@ -63,17 +63,6 @@ def forge(space: Path, files: dict[str, bytes], *trailers: tuple[str, str]) -> N
     workspace.store.open_item(Item(NAME, "identity", "soul: nice", now, "", "", head, rows, tuple(edits)))
 
 
-def test_what_lands_on_what_others_wrote_vouches_for_none_of_it(call: Callable, space: Path) -> None:
-    """One word of the operator about one line is none about the rest of the file."""
-    evil = SOUL.replace("- Calm and plain.", f"- {EVIL}")
-    (space / "SOUL.md").write_text(evil)
-    call("capture")
-    assert alarms(call) == ["identity-lines-lost"]
-    assert accept(call, propose(call)).code == 0
-    assert (space / "SOUL.md").read_text() == evil + "- Short on the phone.\n"
-    assert alarms(call) == ["identity-lines-lost"]
-
-
 def test_an_edit_elsewhere_leaves_the_hash_as_it_was(call: Callable, space: Path, inside: Callable) -> None:
     name = propose(call)
     digest = show(call, name)["hash"]

@@ -51,12 +51,3 @@ def test_what_is_cited_is_captured_first_and_named_with_its_commit(
     assert message.count("\nClawgit-Change: ") == 1
     (why,) = call("why", "Two it is", "--json").json
     assert why["evidence"][0]["text"].startswith("one\ntwo")
-
-
-def test_what_the_operator_takes_out_through_clawgit_is_not_missed(call: Callable, space: Path) -> None:
-    call("soul", "edit", "--replace", "Look before asking.", "Look twice.", "--why", "asked")
-    assert call("status", "--json").json["alarms"] == []
-    (space / "SOUL.md").write_text((space / "SOUL.md").read_text().replace("- Have a view.", "- Have none."))
-    call("capture")
-    (alarm,) = call("status", "--json").json["alarms"]
-    assert (alarm["key"], "Have a view." in alarm["message"]) == ("identity-lines-lost", True)

@@ -29,17 +29,6 @@ def proposed(call: Callable, space: Path) -> str:
     return str(answer.json["proposal"]["id"])
 
 
-def test_without_a_terminal_somebody_must_have_looked(call: Callable, proposed: str, photograph: Callable) -> None:
-    before = photograph()
-    answer = call("accept", proposed)
-    assert answer.code == 1
-    assert f"  fix: clawgit show {proposed}   # " in answer.err
-    wrong = call("accept", proposed, "--hash", "0" * 12, terminal=True)
-    assert (wrong.code, wrong.out) == (1, "")
-    assert f"error: {proposed} " in wrong.err
-    assert photograph() == before
-
-
 def test_at_a_terminal_it_is_shown_and_anything_but_yes_decides_nothing(
     call: Callable, proposed: str, monkeypatch: pytest.MonkeyPatch, photograph: Callable
 ) -> None:

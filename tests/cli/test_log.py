@@ -3,21 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-NAMES = [
-    "ab: c.md",
-    "-dash.md",
-    "*.md",
-]
-
-
-def test_any_name_is_a_name(call: Callable, space: Path, inside: Callable) -> None:
-    for name in NAMES:
-        (space / name).write_text("x\n")
-        inside("add", "--", f":(literal){name}")
-        inside("commit", "-qm", "odd")
-        (found,) = call("log", "--json", "--", name).json
-        assert (found["subject"], found["files"]) == ("odd", [name])
-
 
 def test_a_reason_of_ours_cannot_pass_for_trailers(call: Callable) -> None:
     forged = "soul: x\n\nClawgit-Change: zzzzzzzzzz\nClawgit-Agent: soul-keeper\nOrigin: operator"
@@ -44,12 +29,3 @@ def test_the_log_of_a_renamed_file_names_its_former_name(call: Callable, space: 
     inside("mv", "halden.md", "norway.md")
     inside("commit", "-qm", "norway")
     assert "clawgit log 'halden.md'" in call("log", "norway.md").err
-
-
-def test_the_sample_lines_of_an_undo_are_those_of_memory(call: Callable) -> None:
-    assert call("memory", "add", "The gate is red.").code == 0
-    assert call("correct", "red", "blue").code == 0
-    change = call("undo", "--json").json["change"]
-    assert call("undo", change).code == 0
-    newest = call("log", "-n", "1").out
-    assert ("+ The gate is blue." in newest, "confidence" in newest.lower()) == (True, False)

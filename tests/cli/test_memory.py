@@ -1,6 +1,5 @@
 """`clawgit memory`."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,20 +75,6 @@ def test_confidence_is_todays(call: Callable, space: Path) -> None:
     assert call("memory", "list", "--json").json[0]["confidence"] == 0.4
     call("config", "confidence_decay_interval_days", "36500")
     assert call("show", key, "--json").json["confidence"] == 0.7
-
-
-def test_what_is_recalled_names_an_old_secret_instead_of_showing_it(call: Callable, space: Path) -> None:
-    """One that history has cannot be taken back; it need not reach a model once more."""
-    key = "AKIA" + "Z7Q2X4WNB3RTY5KP"
-    (space / "MEMORY.md").write_text(f"# Memory\n\n- The old key was {key} until May.\n")
-    for answer in (
-        call("memory", "get", "MEMORY.md"),
-        call("memory", "get", "MEMORY.md", "--json"),
-        call("memory", "list"),
-        call("memory", "list", "--json"),
-    ):
-        assert key not in answer.out
-        assert re.search(r"The old key was \[aws-access-key[^]]*\] until May\.", answer.out)
 
 
 def test_a_memory_is_shown_by_its_line_with_the_conversations_that_found_it(call):

@@ -214,9 +214,3 @@ def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:
         assert "trust" not in call("config", "llm", model).err
         assert call("config", "llm", "--json").json["value"] == model
         call("config", "llm", "auto", terminal=True)
-
-
-def test_the_names_that_the_model_had_before_go_on(call: Callable, space: Path) -> None:
-    (space / "CONFIG.md").write_text("```yaml\nvoice: rules\n```\n")
-    assert call("config", "llm").out == "rules\n"
-    assert call("config", "voice").out == "rules\n"

@@ -2,7 +2,6 @@
 
 import os
 import pty
-import re
 import select
 import subprocess
 import sys
@@ -66,15 +65,3 @@ def test_a_long_answer_goes_through_the_pager_where_one_is_wanted(long: Path, sh
     assert "PAGED" not in shown(long, "soul", "blame", "--json", PAGER=pager)
     piped = shell("soul", "blame", env=os.environ | {"PAGER": pager})
     assert (piped.code, "PAGED" in piped.out) == (0, False)
-
-
-def test_a_long_line_is_broken_between_words_below_its_column(space: Path, shell) -> None:
-    words = " ".join(f"kettle{number}" for number in range(30))
-    (space / "MEMORY.md").write_text(f"# Memory\n\n- {words}\n- Short.\n")
-    assert shell("capture").code == 0
-    told = re.sub(r"\x1b\[\d*m", "", shown(space, "--no-pager", "memory", "list"))
-    rows = told.splitlines()
-    assert max(map(len, rows)) <= 80
-    assert " ".join(told.split()).count(words) == 1
-    column = next(row for row in rows if "kettle0" in row).index("kettle0")
-    assert {len(row) - len(row.lstrip()) for row in rows if "kettle" in row and "kettle0" not in row} == {column}

@@ -62,12 +62,10 @@ def parts(secret: str) -> list[bytes]:
 
 
 def lying(folder: Path) -> bytes:
-    """Return all bytes below a folder."""
     return b"\0".join(place.read_bytes() for place in sorted(folder.rglob("*")) if place.is_file())
 
 
 def objects(space: Path) -> bytes:
-    """Return every object that git keeps, unpacked."""
     done = subprocess.run(
         ["git", "cat-file", "--batch", "--batch-all-objects"], cwd=space, capture_output=True, check=True
     )

@@ -123,14 +123,3 @@ def test_a_file_leaves_all_commits_and_what_has_the_same_words_is_named(call, di
     assert "1 object of it stay under other names" in done.err
     assert (space / "memory/old/diary.md").read_text() == "my private diary\n"
     assert inside("log", "--all", "--format=%h", "--", diary) == ""
-
-
-def test_a_file_on_disk_counts_as_changed(call, space, inside):
-    (space / "MEMORY.md").write_text(f"# Memory\n\n- The vault opens with {SECRET}.\n")
-    inside("add", "MEMORY.md")
-    inside("commit", "-qm", "by hand")
-    phrase = f"{SECRET}\n".encode()
-    digest_shown = call("purge", "--text", "-", "--json", stdin=phrase).json["hash"]
-    purged = call("purge", "--text", "-", "--apply", "--hash", digest_shown, "--json", stdin=phrase, terminal=True)
-    assert SECRET not in (space / "MEMORY.md").read_text()
-    assert purged.json["files"] >= 1

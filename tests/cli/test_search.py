@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import recall_log
-from clawgit.store.database import StateStore
-
 FIELDS = {"path", "startLine", "endLine", "score", "snippet", "source", "citation", "tier", "commit", "date", "stale"}
 
 
@@ -78,15 +75,6 @@ def test_then_gone_and_their_story(call: Callable, filled: Path, inside: Callabl
     assert "- - Deploy moved to Tuesday." in call("memory", "story", "deploy moved").out
     inside("reset", "-q", "--hard", "HEAD~1")  # a history that was rewritten is read anew
     assert call("search", "deploy", "--deleted", "--json").json["results"] == []
-
-
-def test_a_session_is_remembered_only_when_it_is_named(call: Callable, filled: Path) -> None:
-    store = StateStore(filled / ".git/clawgit")
-    call("search", "deploy")
-    assert store.read_rows(recall_log.NAME, dict) == []
-    call("search", "deploy", "--session", "s1")
-    (row,) = store.read_rows(recall_log.NAME, dict)
-    assert (row["session"], row["path"]) == ("s1", "memory/2026-05-12.md")
 
 
 def test_index_and_status_tell_how_it_stands(call: Callable, filled: Path) -> None:

@@ -37,24 +37,6 @@ def openclaw(tmp_path, space, monkeypatch):
     return state
 
 
-def test_the_agent_of_the_workspace_is_imported_once(call, openclaw):
-    answer = call("session", "import", "--json")
-    place = str(openclaw / f"agents/main/sessions/{NAME}.jsonl")
-    assert answer.code == 0
-    assert answer.json == {
-        "sessions": 1,
-        "messages": 2,
-        "new": 2,
-        "skipped": {"heartbeat": 2},
-        "bad_lines": [{"path": place, "line": 6, "reason": "it is no JSON"}],
-        "rewritten": [],
-        "forgotten": [],
-        "problems": [],
-    }
-    again = call("session", "import", "--json").json
-    assert (again["sessions"], again["messages"], again["new"], again["skipped"]) == (1, 2, 0, {})
-
-
 def test_other_agents_when_they_are_asked_for(call, openclaw):
     for arguments, agents in ((["--agent", "work"], ["work"]), (["--all"], ["main", "work"])):
         assert call("session", "import", *arguments).code == 0

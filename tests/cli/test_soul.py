@@ -63,16 +63,6 @@ def test_an_edit_touches_one_place_and_nothing_else(call: Callable, space: Path)
     assert (space / "SOUL.md").read_text() == wanted
 
 
-def test_a_reverted_change_is_gone_and_later_ones_stay(call: Callable, edited: str, space: Path) -> None:
-    call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")
-    answer = call("soul", "revert", edited, "--json")
-    assert (answer.code, answer.json["files"]) == (0, ["SOUL.md"])
-    assert (space / "SOUL.md").read_text() == SOUL.replace("plain.\n", "plain.\n- Kind.\n")
-    again = call("soul", "revert", edited)
-    assert again.code == 1
-    assert edited in again.err
-
-
 def test_diff_takes_a_file_behind_the_versions(call: Callable, space: Path, inside: Callable) -> None:
     (space / "MEMORY.md").write_text("# Memory\n\n- Ana drinks tea.\n")
     inside("add", "-A")

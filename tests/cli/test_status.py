@@ -61,11 +61,3 @@ def test_files_that_no_capture_takes_are_counted_exactly(call: Callable, space: 
         "unknown": 0,
     }
     assert "not kept files 8, ignored 2, changed 1" in " ".join(call("status").out.split())
-
-
-def test_commits_of_others_are_called_unscanned(call: Callable, space: Path, inside: Callable) -> None:
-    (space / "MEMORY.md").write_text("# Memory\n\n- The pump hums.\n")
-    inside("add", "MEMORY.md")
-    inside("commit", "-qm", "by hand")
-    row = call("status").out.partition("unread commits")[2]
-    assert ("secrets" in row, "clawgit capture" in row) == (True, True)

@@ -108,13 +108,6 @@ def test_a_file_that_comes_after_its_command_is_not_approved_with_it(call: Calla
     assert "not used" in call("config", "crm_command").err
 
 
-def test_approvals_lie_outside_and_are_private(call: Callable, strange: Path) -> None:
-    assert call("trust", "--hash", digest(call), terminal=True).code == 0
-    folder = open_workspace(strange).trusted.folder
-    assert strange not in folder.parents
-    assert {place.stat().st_mode & 0o077 for place in (folder, *folder.iterdir())} == {0}
-
-
 def test_what_is_stricter_when_it_is_approved_stays_so(
     call: Callable, strange: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,19 +146,6 @@ def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, sp
     }
 
 
-def test_a_file_goes_back_to_what_it_was(call: Callable, space: Path) -> None:
-    before = (space / "SOUL.md").read_text()
-    first = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--json").json["change"]
-    kept = (space / "SOUL.md").read_text()
-    call("soul", "edit", "--add", "Quick.", "--section", "Vibe", "--why", "asked")
-    back = call("restore", "SOUL.md", "--as-of", first)
-    assert (back.code, (space / "SOUL.md").read_text()) == (0, kept)
-    assert call("undo").code == 0
-    assert "Quick." in (space / "SOUL.md").read_text()
-    assert call("restore", "SOUL.md", "--as-of", "HEAD~4").code == 0
-    assert (space / "SOUL.md").read_text() == before
-
-
 def test_a_dry_run_shows_each_file_and_touches_nothing(call: Callable, space: Path, photograph: Callable) -> None:
     change = call("memory", "add", "Chose REST over GraphQL.", "--json").json["change"]
     before = photograph()
@@ -183,20 +170,6 @@ def test_two_memories_that_a_correction_made_one_are_two_again(call: Callable, s
     assert call("undo").code == 0
     assert {one["text"]: one["id"] for one in call("memory", "list", "--json").json} == before
     assert len(set(before.values())) == len(before)
-
-
-def test_a_conflict_shows_both_sides_and_writes_nothing(call: Callable, photograph: Callable) -> None:
-    words = ("soul", "edit", "--why", "w", "--json", "--replace")
-    first = call(*words, "Have a view.", "Have a strong view.").json["change"]
-    call(*words, "Have a strong view.", "Have no view at all.")
-    before = photograph()
-    answer = call("undo", first, "--json")
-    assert (answer.code, {*answer.json}) == (1, {"error", "key", "fix", "conflict"})
-    assert [{side: text.strip() for side, text in row.items()} for row in answer.json["conflict"]] == [
-        {"ours": "- Have no view at all.", "theirs": "- Have a view.", "base": "- Have a strong view."}
-    ]
-    assert "  as it was before the change:\n    - Have a view.\n" in call("soul", "revert", first).err
-    assert photograph() == before
 
 
 def test_of_several_changes_squashed_into_one_commit_only_the_whole_is_taken_back(

@@ -53,7 +53,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGatew
 
 @pytest.fixture(scope="session")
 def installed(request: pytest.FixtureRequest) -> Path:
-    """Where an OpenClaw of the wanted version is installed."""
     return place(request.param)
 
 

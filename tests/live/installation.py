@@ -53,7 +53,6 @@ def openclaw(folder: Path) -> Path:
 
 
 def run(command: list[str], patience: float, first: Path | None = None) -> str:
-    """Run a command, with the folder `first` in front of PATH; return what it printed."""
     path = os.environ.get("PATH", os.defpath)
     try:
         done = subprocess.run(

@@ -36,7 +36,6 @@ class Request:
         return [tool["function"]["name"] for tool in self.body.get("tools", [])]
 
     def text(self, *roles: str) -> str:
-        """All that was said in the request, or only by these roles."""
         return "\n".join(words(one) for one in self.body["messages"] if not roles or one["role"] in roles)
 
 
@@ -65,7 +64,6 @@ class Model:
             self._steps[:] = steps
 
     def forget(self) -> None:
-        """Forget the steps, and what was asked."""
         with self._lock:
             self._steps.clear()
             self._requests.clear()

@@ -199,7 +199,6 @@ class OpenClaw:
     # --- the gateway
 
     def start(self) -> None:
-        """Start the gateway, and wait until it answers."""
         for _ in range(3):
             self.port = free_port()
             node, program = installation.node(self.installed), installation.openclaw(self.installed)
@@ -230,7 +229,6 @@ class OpenClaw:
         pytest.fail("the gateway did not come up\n" + self.log.read_text("utf-8", "replace")[-2000:])
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """End the gateway, and wait for its end."""
         if self.process is None:
             return
         process, self.process, self.port = self.process, None, 0
@@ -263,7 +261,6 @@ class OpenClaw:
         self.model.answers()
 
     def handlers(self) -> int:
-        """How many handlers of hooks the gateway has loaded, since the log is empty."""
         return int(until(lambda: re.findall(r"loaded (\d+) internal hook handlers?", self.log.read_text()))[-1])
 
     # --- turns
@@ -273,7 +270,6 @@ class OpenClaw:
         return request.text("user").rpartition("<relevant-memories>")[2].partition("</relevant-memories>")[0]
 
     def call(self, method: str, **params: Any) -> Json:
-        """Call a method of the gateway."""
         return self._chat({"method": method, "params": params})["answer"]
 
     def say(self, text: str, *, session: str = MAIN, guest: bool = False) -> Reply:
@@ -333,17 +329,14 @@ class OpenClaw:
         until(self.lends.exists)
 
     def flags(self) -> list[str]:
-        """The messages that are flagged for the memory miner."""
         return [flag.text for flag in message_flags.flags(StateStore(self.workspace / ".git/clawgit"))]
 
     def requests(self) -> list[Request]:
-        """What the model was asked so far."""
         return self.model.requests()
 
     # --- the end
 
     def processes(self) -> dict[int, str]:
-        """What runs in this home, by process id; nothing where there is no /proc."""
         home = f"\0HOME={self.home}\0".encode()
         found = {}
         for place in Path("/proc").glob("[0-9]*"):
@@ -377,7 +370,6 @@ class OpenClaw:
 
 
 def until(condition: Callable[[], Any]) -> Any:
-    """Wait for a condition, and return what it came to."""
     end = time.monotonic() + PATIENCE
     while not (found := condition()):
         assert time.monotonic() < end, "it never came true"
@@ -386,7 +378,6 @@ def until(condition: Callable[[], Any]) -> Any:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on, from below those that connections are given."""
     while True:
         port = random.randrange(20_000, 32_000)
         with socket.socket() as probe, contextlib.suppress(OSError):

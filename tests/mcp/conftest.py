@@ -41,8 +41,6 @@ def space(mould: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def git(space: Path) -> Callable[..., str]:
-    """Run git in the workspace."""
-
     def run(*arguments: str) -> str:
         return subprocess.run(["git", *arguments], cwd=space, capture_output=True, text=True, check=True).stdout
 
@@ -85,24 +83,20 @@ class Asked:
         return self.within(lambda client: client.call_tool(tool, arguments))
 
     def told(self, tool: str, /, **arguments: Any) -> Any:
-        """Call a tool that must succeed and return its document."""
         result = self(tool, **arguments)
         assert not result.is_error, result.content
         return result.structured_content
 
     def refused(self, tool: str, /, **arguments: Any) -> str:
-        """Call a tool that must fail in words, and return them."""
         result = self(tool, **arguments)
         assert result.is_error, result.structured_content
         assert "clawgit failed" not in result.content[0].text
         return str(result.content[0].text)
 
     def read(self, uri: str) -> str:
-        """Return the text of a resource."""
         return str(self.within(lambda client: client.read_resource(uri)).contents[0].text)
 
     def end(self) -> None:
-        """Let the threads go."""
         self.lanes._reading.shutdown()
         self.lanes._writing.shutdown()
 

@@ -32,5 +32,4 @@ def make(root: Path, seed: int, *, only: frozenset[str] | None = None, needed: f
 
 
 def names() -> frozenset[str]:
-    """Return the name of every shape."""
     return frozenset(shape.name for shape in SHAPES)

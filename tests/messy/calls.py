@@ -24,7 +24,6 @@ class Answer:
 
     @property
     def document(self) -> Any:
-        """The one document on stdout, None where there is none that can be read."""
         try:
             return json.loads(self.out)
         except ValueError:

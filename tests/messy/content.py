@@ -68,13 +68,11 @@ PHRASES = (
 
 
 def journal(m: Maker, day: str) -> str:
-    """Return what a day's journal may say."""
     notes = m.chance.choices(PHRASES, k=m.chance.randint(1, 6))
     return f"# {day}\n\n" + "".join(f"## {9 + number:02}:00\n\n- {note}\n\n" for number, note in enumerate(notes))
 
 
 def day(m: Maker) -> str:
-    """Return a day of the months before."""
     return f"2025-{m.chance.randint(9, 12):02}-{m.chance.randint(1, 28):02}"
 
 

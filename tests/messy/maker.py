@@ -62,7 +62,6 @@ class Messy:
 
     @property
     def shapes(self) -> tuple[str, ...]:
-        """The names of the shapes."""
         return tuple(dict.fromkeys(tag.split(":", 1)[0] for tag in self.tags))
 
     @property
@@ -71,11 +70,9 @@ class Messy:
         return any(tag.endswith(f":{HOLDS}") for tag in self.tags)
 
     def has(self, *shapes: str) -> bool:
-        """Tell whether one of `shapes` is here."""
         return any(tag.split(":", 1)[0] in shapes for tag in self.tags)
 
     def paths(self, shape: str) -> set[str]:
-        """Return the paths that carry `shape`."""
         return {path for name, _, path in (tag.partition(":") for tag in self.tags) if name == shape and path}
 
 
@@ -120,7 +117,6 @@ class Maker:
         self.beside.mkdir()
 
     def choose(self, stage: Stage, only: frozenset[str] | None, needed: frozenset[str]) -> Iterator[Shape]:
-        """Yield the shapes of this stage, in the order in which they are written down."""
         groups: dict[str, list[Shape]] = {}
         for found in (found for found in SHAPES if found.stage == stage):
             groups.setdefault(found.group or found.name, []).append(found)
@@ -187,7 +183,6 @@ class Maker:
         return done.stdout.decode("utf-8", "surrogateescape")
 
     def commit(self, message: str = "Update memory", *options: str) -> None:
-        """Commit everything, as people and agents do."""
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", message, *options)
 
@@ -241,5 +236,4 @@ class Maker:
 
     @property
     def unborn(self) -> bool:
-        """Whether the branch has no commit yet."""
         return bool(self.has_git) and not self.git("rev-parse", "-q", "--verify", "HEAD", check=False)

@@ -36,7 +36,6 @@ class Snapshot:
 
 
 def walk(root: Path, *, without: frozenset[Path] = frozenset()) -> dict[str, Seen]:
-    """Return everything below `root`, by path; `without` names folders that are passed over."""
     return dict(_walk(root, root, without))
 
 
@@ -72,7 +71,6 @@ def look(place: Path) -> Seen:
 
 
 def take(root: Path) -> Snapshot:
-    """Return the workspace in `root` as it stands; nothing is written, not even to git's index."""
     places = git_places(root)
     files = walk(root, without=frozenset({root / ".git"}))
     return Snapshot(files, dict(_git(root, *places)) if places else {})
@@ -165,7 +163,6 @@ def _ours(folder: Path) -> Iterator[str]:
 
 
 def unlike(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
-    """Return a line for each key whose value differs, sorted."""
     keys = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
     return [f"{key}: {_short(before.get(key))} -> {_short(after.get(key))}" for key in keys]
 

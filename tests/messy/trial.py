@@ -39,7 +39,6 @@ class Case:
         self.broken = self.look_for_damage()
 
     def require(self, holds: object, rule: str, seen: object = "") -> None:
-        """Complain unless it holds."""
         if not holds:
             self.complaints.append(Complaint(self.act, rule, str(seen)))
 
@@ -62,7 +61,6 @@ class Case:
 
     @property
     def waits(self) -> tuple[int, ...]:
-        """The exit code that is as good as a refusal here: somebody seems to be at work."""
         return (BUSY,) if self.messy.has("index_locked") else ()
 
     # ---- what is looked at
@@ -91,7 +89,6 @@ class Case:
         return usual or (parts[0] == "agents" and len(parts) == 3 and parts[2] == "SOUL.md") or path in self.tracked
 
     def now(self) -> Snapshot:
-        """Return the workspace as it stands."""
         return snapshot.take(self.root)
 
 

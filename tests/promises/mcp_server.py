@@ -25,7 +25,6 @@ class Server:
         self.ask(HELLO)
 
     def ask(self, message: dict[str, Any]) -> Any:
-        """Return the answer to a message."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, **message}) + "\n")
@@ -37,6 +36,5 @@ class Server:
         return json.dumps(self.ask({"method": "tools/call", "params": {"name": tool, "arguments": arguments}}))
 
     def end(self) -> None:
-        """End the process."""
         with self.process:
             self.process.kill()

@@ -65,7 +65,6 @@ EXCHANGED = {
 
 
 def find_failing_test(copy: Path, tests: list[str], seconds: float = TEST_SECONDS) -> str:
-    """Return the first test that fails on the copy, "" where none does."""
     options = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--timeout", "120")
     command = [sys.executable, "-m", "pytest", *options, *tests]
     environment = {
@@ -123,7 +122,6 @@ class Mutant(NamedTuple):
 
 
 def promised() -> Iterator[Mutant]:
-    """Yield the mutation beside each promise."""
     for place in sorted((ROOT / PROMISES).glob("test_*.py")):
         promise = importlib.import_module(f"tests.promises.{place.stem}")
         if not hasattr(promise, "MUTATION"):

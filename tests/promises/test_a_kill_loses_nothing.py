@@ -99,7 +99,6 @@ class Killed:
         return self.point.split()[0] in DECIDED
 
     def clear_lock(self) -> None:
-        """Remove git's lock, as git tells whom it keeps waiting."""
         (self.desk.root / ".git/index.lock").unlink(missing_ok=True)
 
     def assert_whole_or_nothing(self) -> None:
@@ -477,7 +476,6 @@ def sync_with_a_folder(desk: Desk, folder: Path) -> str:
 
 
 def find_machine_head(desk: Desk) -> str:
-    """Return the reference that a sync moves."""
     return desk.git("for-each-ref", "--format=%(refname)", "refs/clawgit/heads").strip()
 
 

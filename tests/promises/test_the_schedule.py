@@ -56,7 +56,6 @@ class Runner:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, moment: str) -> None:
-        """Start it, or start it again, at a moment."""
         self.set_clock(moment)
         with self.said.open("a") as said:
             command = [sys.executable, str(RUNNING), str(self.desk.root), str(self.clock)]
@@ -69,17 +68,14 @@ class Runner:
         written.replace(self.clock)
 
     def end(self, number: int = signal.SIGTERM) -> None:
-        """End it by a signal."""
         if self.process:
             self.process.send_signal(number)
             self.process.wait(PATIENCE_SECONDS)
 
     def count(self, job: str) -> int:
-        """Return how often a job ended."""
         return sum(line.split()[0] == job for line in self.said.read_text().splitlines())
 
     def wait(self, job: str, times: int) -> None:
-        """Wait until a job has ended so often."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while self.count(job) < times:
             assert time.monotonic() < deadline, self.said.read_text()

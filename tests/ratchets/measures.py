@@ -35,25 +35,21 @@ BLOCKS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast
 
 @cache
 def modules() -> Mapping[Path, str]:
-    """Return the text of every module of clawgit."""
     return {path: path.read_text("utf-8") for path in sorted((ROOT / "clawgit").rglob("*.py"))}
 
 
 @cache
 def trees() -> Mapping[Path, ast.Module]:
-    """Return the syntax tree of every module."""
     return {path: ast.parse(text) for path, text in modules().items()}
 
 
 @cache
 def nodes() -> tuple[ast.AST, ...]:
-    """Return every node of every module."""
     return tuple(node for tree in trees().values() for node in ast.walk(tree))
 
 
 @cache
 def functions() -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
-    """Return every function."""
     return tuple(node for node in nodes() if isinstance(node, FUNCTIONS))
 
 
@@ -67,7 +63,6 @@ def docstrings() -> tuple[str, ...]:
 
 # size
 def count_files() -> int:
-    """Return the number of modules."""
     return len(modules())
 
 
@@ -108,7 +103,6 @@ def count_data_kilobytes() -> int:
 
 
 def count_test_lines() -> int:
-    """Return the lines of the tests."""
     return sum(path.read_text("utf-8").count("\n") for path in (ROOT / "tests").rglob("*.py"))
 
 
@@ -145,7 +139,6 @@ def count_commands() -> int:
 
 
 def count_options() -> int:
-    """Return the options of all commands, without --help and --json."""
     return sum(name not in ("help", "as_json") for command in _commands() for name in _options(command))
 
 
@@ -178,7 +171,6 @@ def _commands() -> tuple[object, ...]:
 
 
 def count_settings() -> int:
-    """Return the keys of CONFIG.md."""
     from clawgit.workspace.settings import KEYS  # noqa: PLC0415
 
     return len(KEYS)
@@ -366,14 +358,12 @@ def count_repeated_modules() -> int:
 
 
 def count_comments() -> int:
-    """Return the lines of code for each comment: 1 to 4 % of the lines should be one."""
     lines = [line.strip() for text in modules().values() for line in text.split("\n")]
     return len(lines) // max(1, sum(line.startswith("#") and "noqa" not in line for line in lines))
 
 
 # errors
 def list_error_keys() -> tuple[str, ...]:
-    """Return the keys of errors and findings."""
     from clawgit.errors import KEYS  # noqa: PLC0415
 
     return tuple(sorted(KEYS))

@@ -72,12 +72,10 @@ def list_removed() -> Counter[str]:
 
 
 def list_error_paths() -> Counter[str]:
-    """Return the keys and the handlers, one line each; a handler has its package, so that a move is none."""
     return Counter(f"key {key}" for key in list_error_keys()) + list_handlers()
 
 
 def read_held() -> dict[str, dict[str, int]]:
-    """Return the figures as they are held, and the lowest that each ever was."""
     return tomllib.loads(HELD.read_text("utf-8"))
 
 

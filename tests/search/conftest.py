@@ -27,8 +27,6 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def write(root: Path) -> Write:
-    """Write files into the workspace; an empty text deletes one."""
-
     def act(files: Mapping[str, str]) -> Path:
         for path, text in files.items():
             place = root / path
@@ -44,8 +42,6 @@ def write(root: Path) -> Write:
 
 @pytest.fixture
 def commit(root: Path) -> Callable[..., str]:
-    """Commit everything; the moment may be given."""
-
     def act(subject: str = "notes", when: str = "2026-05-01T12:00:00+00:00") -> str:
         environment = os.environ | {"GIT_COMMITTER_DATE": when, "GIT_AUTHOR_DATE": when}
         git(root, "add", "-A")

@@ -146,12 +146,6 @@ def well(dimension: int = 64) -> Reply:
     return lambda handler, texts: handler.answer(document([vector(text, dimension) for text in texts]))
 
 
-def salted(handler: "Handler", texts: list[str]) -> None:
-    """Answer as another model of the same name and size."""
-    salt = (" ".join(f"x{word}" for word in re.findall(r"\w+", text.lower())) for text in texts)
-    handler.answer(document([vector(text, 128) for text in salt]))
-
-
 def shuffled(handler: Handler, texts: list[str]) -> None:
     said = json.loads(document([vector(text, 64) for text in texts]))
     said["data"].reverse()

@@ -1,9 +1,7 @@
 """Conversations of an OpenClaw, brought in by the command, into either chat store."""
 
 import os
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -64,20 +62,6 @@ class Talks(Desk):
     def bring(self, place: Path | None = None) -> Any:
         """Import the conversations, and return what that came to."""
         return self.run("session", "import", str(place or self.agent))
-
-    def run_sql(self, *statements: str) -> str:
-        """Run statements in the chat store as an older clawgit would have; return its address, "" for a file."""
-        url = os.environ.get("CLAWGIT_CHAT_URL", "")
-        if url:
-            import psycopg  # noqa: PLC0415 - an extra
-
-            connection: Any = psycopg.connect(url, autocommit=True)
-        else:
-            connection = sqlite3.connect(self.root / ".git/clawgit/state.db", isolation_level=None)
-        with closing(connection):
-            for statement in statements:
-                connection.execute(statement)
-        return url
 
     def told(self) -> dict[str, list[tuple[str, str]]]:
         """Return what was said, by session: the origin and the words of each message."""

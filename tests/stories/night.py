@@ -65,7 +65,6 @@ class Night:
         return [(row["state"], row.get("why", "")) for row in verdicts]
 
     def states(self, agent: str, *proposes: Operation) -> list[str]:
-        """Return the states alone."""
         return [state for state, _ in self.read(agent, *proposes)]
 
     def answer(self, request: Request) -> Reply:

@@ -106,13 +106,11 @@ class Life:
         self.now = int(time.time() * 1000)
 
     def type(self, *words: str | Path, code: int = 0) -> str:
-        """Type a command, and return what it prints."""
         done = call(self.root, *map(str, words), debug=False)
         assert done.code == code, done.err
         return done.out
 
     def ask(self, *words: str | Path, code: int = 0) -> Any:
-        """Type a command, and return its document."""
         return json.loads(self.type(*words, "--json", code=code))
 
     def talk(self, name: str, ago: float, *said: tuple[str, str]) -> None:
@@ -131,7 +129,6 @@ class Life:
         return {name: (self.root / name).read_bytes() for name in FILES if (self.root / name).exists()}
 
     def line(self, words: str) -> int:
-        """Return the line of the memory that says these words."""
         rows = (self.root / "MEMORY.md").read_text("utf-8").splitlines()
         return next(at for at, row in enumerate(rows, 1) if words in row)
 

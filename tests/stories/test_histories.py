@@ -1,10 +1,9 @@
-"""Long histories: old changes can be taken back, and what was removed comes back."""
+"""Long histories: old changes can be taken back."""
 
-import os
 import random
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,30 +14,16 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import identity_edits, memory, memory_lines, records
-from clawgit.workspace.bootstrap import init
+from clawgit.workspace import identity_edits, records
 from clawgit.workspace.change import Applied, Change, Edit
-from clawgit.workspace.restore import restore
 from clawgit.workspace.undo import ConflictError, undo
 from clawgit.workspace.workspace import Workspace
+from tests import moulds
 from tests.amounts import amount
+from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this file
 
 SECTIONS = ("Core Truths", "Boundaries", "Vibe")
-WORDS = (
-    "answer",
-    "ask",
-    "bring",
-    "calm",
-    "careful",
-    "clear",
-    "draft",
-    "early",
-    "figure",
-    "first",
-    "keep",
-    "kind",
-    "late",
-)
+WORDS = ("answer", "ask", "bring", "calm", "careful", "clear", "draft", "early", "figure", "first", "keep", "late")
 
 
 @dataclass
@@ -51,11 +36,7 @@ class Life:
     texts: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.root.mkdir()
-        self.git("init", "-q", "-b", "main")
-        with (self.root / ".git/config").open("a") as config:
-            config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
-        init(self.root).workspace.close()
+        moulds.managed(self.root)
 
     @property
     def ws(self) -> Workspace:
@@ -88,22 +69,6 @@ class Life:
 
     def reset(self, head: str) -> None:
         self.git("reset", "-q", "--hard", head)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_waiting_for_the_disk() -> Iterator[None]:
-    """What a crash would do is tried elsewhere, and a thousand writes are made here."""
-    import pygit2  # noqa: PLC0415
-
-    from clawgit.git import repository  # noqa: PLC0415
-
-    repository.set_up_libgit2(pygit2)  # turns fsync on
-    patch = pytest.MonkeyPatch()
-    patch.setattr(os, "fsync", lambda handle: None)
-    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
-    yield
-    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, True)
-    patch.undo()
 
 
 def rows(text: str) -> Counter[str]:
@@ -155,49 +120,6 @@ def in_order(old: str, new: str, kept: Counter[str]) -> bool:
     """Tell whether lines that stand once on both sides, and were not touched, stand in the same order."""
     single = [row for row in old.split("\n") if kept[row] == 1 and new.split("\n").count(row) == 1]
     return single == [row for row in new.split("\n") if row in set(single)]
-
-
-@pytest.fixture(scope="module")
-def forgetful(tmp_path_factory: pytest.TempPathFactory) -> tuple[Life, list[tuple[str, str, str]]]:
-    """300 memories, 200 of them removed again; for each of these its id, its line, and the command that was printed."""
-    many, gone = amount(300, 28), amount(200, 16)
-    life = Life(tmp_path_factory.mktemp("life") / "ws", random.Random(3))
-    tags = ("decision", "knowledge", "skill", "event")
-    standing: list[tuple[str, str]] = []
-    removed: list[tuple[str, str, str]] = []
-    added = 0
-    while added < many or len(removed) < gone:
-        if added < many and (len(standing) < 20 or life.chance.random() < 0.6):
-            text, tag = life.sentence(), life.chance.choice(tags)
-            found = memory.add(life.ws, text, tag=tag, origin="untrusted")
-            life.apply(found.change)
-            standing.append((found.id, f"- {text} #{tag}"))
-            added += 1
-        else:
-            name, row = standing.pop(life.chance.randrange(len(standing)))
-            before = life.read("MEMORY.md")
-            change = Change("memory: drop one", edits=(Edit("MEMORY.md", before, before.replace(f"{row}\n", "", 1)),))
-            removed.append((name, row, f"clawgit undo {life.apply(change).change}"))
-    return life, removed
-
-
-@pytest.mark.parametrize("way", ["undo", "restore"])
-def test_every_line_that_was_removed_comes_back(forgetful: tuple[Life, list[tuple[str, str, str]]], way: str) -> None:
-    """By the command that its removal printed, and by its id; with every other line where it was."""
-    life, removed = forgetful
-    head, now = life.git("rev-parse", "HEAD").strip(), life.read("MEMORY.md")
-    back = 0
-    for name, row, printed in removed:
-        change = undo(life.ws, printed.split()[-1]) if way == "undo" else restore(life.ws, name)
-        life.apply(change)
-        text = life.read("MEMORY.md")
-        assert rows(text) == rows(now) + Counter([row])
-        assert in_order(now, text, rows(now))
-        (found,) = [one for one in memory_lines.list_bullets(life.ws) if one.id == name]
-        assert (found.status, found.origin) == ("live", "untrusted")
-        life.reset(head)
-        back += 1
-    assert back == len(removed) >= amount(200, 16)
 
 
 LINES = st.sampled_from([f"- {word} it" for word in WORDS[:6]] + ["", "## A", "## B", "text"])

@@ -97,52 +97,6 @@ def living(mould: Path, tmp_path: Path) -> Living:
 # ---- what may not enter is held, and the others carry on
 
 
-def leaves_a_secret(living: Living) -> str:
-    living.write("memory/bad.md", f"- the key is {KEY}\n")
-    return "secret"
-
-
-def writes_megabytes(living: Living) -> str:
-    living.write(
-        "memory/bad.md", b"- the same line over and over again, until nobody reads it\n" * amount(900_000, 90_000)
-    )
-    return "bytes"
-
-
-def writes_no_utf_8(living: Living) -> str:
-    living.write("memory/bad.md", b"- caf\xe9 \xff\n")
-    return "UTF-8"
-
-
-def writes_nul_bytes(living: Living) -> str:
-    living.write("memory/bad.md", b"- a\0b\n")
-    return "NUL|text|binary"
-
-
-def puts_a_link(living: Living) -> str:
-    (living.root / "memory/bad.md").symlink_to("/etc/hostname")
-    return "link"
-
-
-@pytest.mark.parametrize("act", [leaves_a_secret, writes_megabytes, writes_no_utf_8, writes_nul_bytes, puts_a_link])
-def test_what_may_not_enter_is_held_with_its_reason_and_the_others_carry_on(
-    living: Living, act: Callable[[Living], str]
-) -> None:
-    words = act(living)
-    before = (living.root / "memory/bad.md").lstat()
-    living.write(GOOD, "- good\n")
-    found = living.capture()
-    assert len(found["commits"]) == 1
-    assert living.committed(GOOD) == b"- good\n"
-    (held,) = found["held"]
-    assert held["path"] == "memory/bad.md"
-    assert any(word.lower() in held["reason"].lower() for word in words.split("|")), held
-    assert living.committed("memory/bad.md") is None
-    after = (living.root / "memory/bad.md").lstat()
-    assert (after.st_ino, after.st_mtime_ns, after.st_size) == (before.st_ino, before.st_mtime_ns, before.st_size)
-    assert KEY not in living.git("log", "-p", "--all", "-n5")
-
-
 @pytest.mark.parametrize("tracked", [True])
 def test_a_pipe_and_a_socket_hold_nobody_up(living: Living, tracked: bool) -> None:
     """Whoever opens a pipe waits for ever."""
@@ -225,23 +179,6 @@ def test_a_clock_that_was_set_back_or_on_hides_nothing(living: Living, moment: i
 
 
 # ---- secrets that are in already, alarms, other writers
-
-
-def test_nothing_of_others_is_touched(living: Living) -> None:
-    """Code, what is staged, what is ignored, repositories inside."""
-    living.write("code/app.py", "print(1)\n")
-    living.write("code/new.py", "")
-    living.write("code/README.md", "# untracked, and in nobody's scope\n")
-    living.write("node_modules/x/README.md", "# x\n")
-    living.write("staged.txt", "staged\n")
-    living.git("add", "staged.txt")
-    subprocess.run(["git", "init", "-q", living.root / "memory/clone"], check=True)
-    living.write("memory/clone/MEMORY.md", "# not ours\n")
-    living.write(GOOD, "- good\n")
-    before = living.dirty.replace(f"?? {GOOD}\n", "")
-    found = living.capture()
-    assert living.dirty == before
-    assert living.git("show", "--format=", "--name-only", found["commits"][0]) == f"{GOOD}\n"
 
 
 def test_whatever_is_done_between_captures_is_in_history_afterwards(living: Living) -> None:

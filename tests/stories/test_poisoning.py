@@ -31,7 +31,6 @@ class Machine:
         self.seen: set[str] = set()
 
     def write(self, path: str, text: str) -> None:
-        """Write a file as a tool of the agent does."""
         (self.root / path).write_text(text)
         self.seen.add(text)
 
@@ -48,7 +47,6 @@ class Machine:
         return done.stdout + (done.stderr if code and "--json" not in words else "")
 
     def told(self, *words: str, code: int = 0) -> object:
-        """Return the JSON document of a command."""
         return json.loads(self.clawgit(*words, "--json", code=code))
 
     def git(self, *words: str) -> str:

@@ -44,7 +44,6 @@ class House:
         return " ".join(row["snippet"] for row in searched["results"]) + shown["text"]
 
     def both(self, question: str) -> Iterator[str]:
-        """The same of both agents."""
         yield self.told(self.main, question)
         yield self.told(self.work, question)
 

@@ -43,7 +43,6 @@ class Machine(Desk):
 
     @property
     def tree(self) -> str:
-        """The tree at HEAD."""
         return self.git("rev-parse", "HEAD^{tree}").strip()
 
     def objects(self, phrase: str) -> list[str]:

@@ -38,7 +38,6 @@ class Browser:
     terminal: list[str] = field(default_factory=list)
 
     def get(self, page: str, headers: dict[str, str] | None = None, **state: str) -> Any:
-        """Ask for a page."""
         path = page if page.startswith("/") else self.site.address(page, state)
         return self.client.get(path, headers=OURS if headers is None else headers, follow_redirects=False)
 
@@ -50,11 +49,9 @@ class Browser:
 
     @property
     def form(self) -> str:
-        """The token of this browser's forms."""
         return self.site.sessions.form
 
     def act(self, name: str, headers: dict[str, str] | None = None, **given: str) -> Any:
-        """Send a form."""
         data = {"form": self.form, **given}
         path = self.site.address(f"act/{name}")
         answer = self.client.post(path, data=data, headers=OURS if headers is None else headers, follow_redirects=False)

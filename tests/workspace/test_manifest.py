@@ -6,6 +6,7 @@ from clawgit.errors import ClawgitError
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.manifest import check
+from clawgit.workspace.workspace import open_workspace
 
 RECORDS = "# Records\n\n## 2026-02-14 kkkkkkkkkk\n\n- is: a\n\n## zzzzzzzzzz\n\n- is: b\n"
 LOST = "## kkkkkkkkkk\n\n- is: a\n"
@@ -60,10 +61,14 @@ def test_a_correction_leaves_its_file_for_the_archive_and_nowhere_else():
         assert is_allowed("memory-compactor", files, {**gone, path: LOST + ("\nmore\n" if before else "")}) == fits
 
 
-def test_one_file_that_is_not_its_own_refuses_the_whole_change(place):
-    note, config = Append("memory/2026-02-14.md", "- note\n", "# 2026-02-14\n"), place.text("CONFIG.md")
-    rows = (Row("kkkkkkkkkk", "MEMORY.md", "0"),)
-    for edit in (Edit("CONFIG.md", config, config + "\n"), Edit(".clawgit/entries.tsv", None, "")):
-        with place.refused("agent-forbidden"):
-            place.ws.apply(Change("x", edits=(note, edit), rows=rows, agent="memory-miner", origin="agent"))
-    assert place.ws.apply(Change("x", edits=(note,), rows=rows, agent="memory-miner", origin="agent")).commit
+def test_one_file_that_is_not_its_own_refuses_the_whole_change(desk):
+    note, config = Append("memory/2026-02-14.md", "- note\n", "# 2026-02-14\n"), desk.read("CONFIG.md")
+    more = {"rows": (Row("kkkkkkkkkk", "MEMORY.md", "0"),), "agent": "memory-miner", "origin": "agent"}
+    before, head = desk.files(), desk.head()
+    with open_workspace(desk.root) as workspace:
+        for edit in (Edit("CONFIG.md", config, config + "\n"), Edit(".clawgit/entries.tsv", None, "")):
+            with pytest.raises(ClawgitError) as caught:
+                workspace.apply(Change("x", edits=(note, edit), **more))
+            assert caught.value.key == "agent-forbidden"
+            assert (desk.files(), desk.head()) == (before, head)
+        assert workspace.apply(Change("x", edits=(note,), **more)).commit

@@ -80,7 +80,6 @@ class Maker:
             self.made.lines += [(path, line) for line in lines if line.strip()]
 
     def link(self, path: str, target: str, day: dt.date, shape: str) -> None:
-        """Write a symbolic link, relative to its own folder."""
         place = self.made.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(target)

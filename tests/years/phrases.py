@@ -48,7 +48,6 @@ def identity() -> dict[str, str]:
 
 @cache
 def templates(language: str, kind: str) -> tuple[Note, ...]:
-    """Return the notes of a kind with their slots open; the categories weigh the same where there are any."""
     data = tongue(language)
     if kind not in ("keep", "alike"):
         return tuple(Note(text, language, kind) for text in data["day"][kind])
@@ -99,7 +98,6 @@ class Pen:
         self.past: list[Note] = []
 
     def note(self, kind: str, language: str, day: dt.date, category: str = "") -> Note:
-        """Return a note of a kind, of a category where one is given."""
         if kind == "same" and self.past and self.chance.random() < 0.12:
             old = self.chance.choice(self.past[-400:])  # carried over from some day before
             return Note(old.text, old.language, kind)

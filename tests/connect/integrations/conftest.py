@@ -35,7 +35,6 @@ class Place:
         return self.root / ".git/hooks"
 
     def run(self, *arguments, cwd=None, **more):
-        """Run git and return what it came to."""
         environment = os.environ | self.environment | more.pop("env", {})
         command = ["git", *map(str, arguments)]
         return subprocess.run(
@@ -49,7 +48,6 @@ class Place:
         return done.stdout + done.stderr
 
     def write(self, path, text):
-        """Write a file."""
         place = self.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -65,25 +63,21 @@ class Place:
         return self.commit(path, text, "--no-verify")
 
     def install(self, program=PROGRAM, **more):
-        """Install the hooks."""
         from clawgit.connect import git_hooks  # noqa: PLC0415
 
         return git_hooks.install(self.repo, Path(program), **more)
 
     def states(self, program=PROGRAM):
-        """Return how the hooks stand, by name."""
         from clawgit.connect import git_hooks  # noqa: PLC0415
 
         return {hook.name: hook.state for hook in git_hooks.status(self.repo, Path(program))}
 
     @property
     def head(self):
-        """The commit at HEAD."""
         return self.git("rev-parse", "HEAD").strip()
 
 
 def script(place, text, mode=0o755):
-    """Write a program."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(text if isinstance(text, bytes) else text.encode())
     place.chmod(mode)

@@ -30,7 +30,6 @@ CONFIG = """// mine
 
 
 def until(condition):
-    """Wait for a condition, and return what it came to; a busy machine may take its time."""
     end = time.monotonic() + PATIENCE
     while not (found := condition()):
         assert time.monotonic() < end, "it never came true"
@@ -71,7 +70,6 @@ class Home:
         return self.plugin / "skills/clawgit-main/SKILL.md"
 
     def configure(self, config):
-        """Write the configuration: text as it is, else as JSON."""
         text = config if isinstance(config, str) else json.dumps(config, indent=2)
         self.config.write_bytes(text.encode())
         self.config.chmod(0o600)
@@ -84,7 +82,6 @@ class Home:
         return document | {"stderr": done.err} if isinstance(document, dict) else document
 
     def run(self, *words):
-        """Run the command."""
         with patch.dict(os.environ, self.environ):
             return call(self.workspace, *map(str, words), "--json", debug=False)
 
@@ -102,7 +99,6 @@ class Home:
         return parts
 
     def states(self):
-        """Return how each part stands."""
         return {part["part"]: part["state"] for part in self.clawgit("status")["openclaw"]["parts"]}
 
     def outside(self):
@@ -116,7 +112,6 @@ class Home:
         return {path: what for path, what in picture(self.workspace).items() if not path.startswith(".git/")}
 
     def git(self, *words):
-        """Run git in the workspace."""
         done = subprocess.run(["git", *words], cwd=self.workspace, capture_output=True, text=True, check=True)
         return done.stdout
 
@@ -130,7 +125,6 @@ class Home:
         return place
 
     def set(self, key, value):
-        """Change what the installed plugin is told."""
         place = self.plugin / "settings.json"
         place.write_text(json.dumps(json.loads(place.read_text()) | {key: value}))
 

@@ -41,13 +41,11 @@ class Turn:
         return name
 
     def write(self, path, text):
-        """Write a file with the agent's own tool."""
         place = self.home.workspace / path
         place.parent.mkdir(exist_ok=True)
         return self.call("write", {"path": path, "content": text}, lambda: place.write_text(text))
 
     def edit(self, path, old, new):
-        """Exchange words of a file with the agent's own tool."""
         place = self.home.workspace / path
         edits = {"path": str(place), "edits": [{"oldText": old, "newText": new}]}
         return self.call("edit", edits, lambda: place.write_text(place.read_text().replace(old, new)))

@@ -44,7 +44,6 @@ class Tab:
     said: list[str] = field(default_factory=list)
 
     def go(self, name: str, **state: str) -> Any:
-        """Go to a page, and wait until all of it is there."""
         answer = self.page.goto(f"http://{self.site.authority}{self.site.address(name, state)}")
         self.page.wait_for_selector(".pending", state="detached")
         return answer
@@ -56,7 +55,6 @@ class Tab:
 
     @property
     def main(self) -> str:
-        """The words of the page."""
         return str(self.page.inner_text("main"))
 
     def accessible(self) -> list[str]:

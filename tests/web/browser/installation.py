@@ -24,7 +24,6 @@ class CannotBeHadError(Exception):
 
 
 def run(*command: str, cwd: Path | None = None) -> None:
-    """Run a command. Raises CannotBeHadError with its last words."""
     try:
         done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as problem:
@@ -59,7 +58,6 @@ def axe() -> Path:
 
 
 def main() -> int:
-    """Bring and find all of it, and print where it is."""
     try:
         browser = chromium()
         if importlib.util.find_spec("playwright") is None:
