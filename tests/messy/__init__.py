@@ -1,7 +1,5 @@
 """Messy workspaces, each made from a number.
 
-    python -m tests.messy 17 DIR    makes the seventeenth in DIR, and says what it made
-
 They are what people have before they adopt: every shape that a folder, a history or a configuration was seen in,
 mixed by chance. The same seed gives the same workspace; any forty seeds in a row have every shape at least once.
 """
@@ -9,9 +7,9 @@ mixed by chance. The same seed gives the same workspace; any forty seeds in a ro
 from pathlib import Path
 
 from . import content, dirt, files, ground, history, late, places, settings  # noqa: F401 - each offers its shapes
-from .maker import CYCLE, SHAPES, STAGES, Maker, Messy
+from .maker import CYCLE, STAGES, Maker, Messy
 
-__all__ = ["CYCLE", "SHAPES", "Messy", "make", "names"]
+__all__ = ["CYCLE", "Messy", "make"]
 
 
 def make(root: Path, seed: int, *, only: frozenset[str] | None = None, needed: frozenset[str] = frozenset()) -> Messy:
@@ -29,7 +27,3 @@ def make(root: Path, seed: int, *, only: frozenset[str] | None = None, needed: f
         if stage == "files":
             maker.commit_kept()
     return maker.done()
-
-
-def names() -> frozenset[str]:
-    return frozenset(shape.name for shape in SHAPES)

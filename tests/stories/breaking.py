@@ -1,16 +1,12 @@
-"""Ends or fails this process at the N-th call or step."""
+"""Ends or fails this process at the N-th call."""
 
 import contextlib
 import ctypes
 import errno
 import os
-import signal
 import subprocess
-import traceback
 from collections.abc import Callable
 from pathlib import Path
-
-from clawgit.git import write_steps
 
 
 def build(folder: Path) -> Path:
@@ -47,33 +43,6 @@ KINDS = {
 }
 
 
-class Steps:
-    """The same, at the named steps of a write: needs no compiler, sees less."""
-
-    def __init__(self) -> None:
-        write_steps.observe(self._reached)
-        self.at, self.kind, self.seen, self.diary = 0, "count", 0, -1
-
-    def arm(self, folder: Path, at: int, kind: str, diary: int = -1) -> None:
-        self.at, self.kind, self.seen, self.diary = at, kind, 0, diary
-
-    def disarm(self) -> int:
-        self.kind = "count"
-        return self.seen
-
-    def _reached(self, step: str) -> None:
-        self.seen += 1
-        if self.diary >= 0:
-            os.write(self.diary, f"{step}\n".encode())
-        if self.seen == self.at and self.kind == "die":
-            os.kill(os.getpid(), signal.SIGKILL)
-        if self.seen == self.at and self.kind != "count":
-            raise OSError(KINDS[self.kind][1], "injected")
-
-
-Clock = Shim | Steps
-
-
 def in_child(act: Callable[[], str]) -> tuple[int, str]:
     """Run `act` in a fork; return the signal that ended it, and what it returned."""
     read, write = os.pipe()
@@ -84,8 +53,6 @@ def in_child(act: Callable[[], str]) -> tuple[int, str]:
             answer = act()
         except BaseException as exc:  # noqa: BLE001 - whatever it is, the parent shall see it
             answer = f"raised {type(exc).__name__}: {exc}"
-            if os.environ.get("TRACE"):
-                traceback.print_exc()
         with contextlib.suppress(OSError):
             os.write(write, answer.encode()[:60000])
         os._exit(0)

@@ -29,14 +29,13 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def faults(tmp_path: Path) -> Faults:
-    """Run faults.py with these arguments and return its report; `shim=` preloads the library."""
+def faults(tmp_path: Path, shim: Path) -> Faults:
+    """Run faults.py with these arguments below the library, and return its report."""
 
-    def run(*arguments: str, shim: Path | None = None) -> dict[str, Any]:
-        extra = {"LD_PRELOAD": str(shim)} if shim else {}
+    def run(*arguments: str) -> dict[str, Any]:
         done = subprocess.run(
-            [sys.executable, str(HERE / "faults.py"), "--by", "calls" if shim else "steps", *arguments],
-            env={**os.environ, **extra, "TMPDIR": str(tmp_path)},
+            [sys.executable, str(HERE / "faults.py"), *arguments],
+            env={**os.environ, "LD_PRELOAD": str(shim), "TMPDIR": str(tmp_path)},
             capture_output=True,
             encoding="utf-8",
             check=False,

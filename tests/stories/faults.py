@@ -1,6 +1,6 @@
 """Breaks writes at every call, lets others act, and looks whether anything was lost.
 
-A script: the tests run it and read one JSON document from its stdout. KEEP=DIR keeps the repositories of failures.
+A script: the tests run it and read one JSON document from its stdout.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from breaking import Clock, Shim, Steps, build, in_child
+from breaking import Shim, build, in_child
 from scene import ACTIONS, DISCARDS, NEXT, WRITES_THEIRS, change_of, copied, git, make_template, opened
 from verdict import Before, announced, refused_cleanly, sound, untouched
 
@@ -29,7 +29,7 @@ from clawgit.workspace import memory
 from clawgit.workspace.merge_rules import merge_forward
 
 
-def attempt(folder: Path, clock: Clock, at: int, kind: str, diary: int = -1) -> str:
+def attempt(folder: Path, clock: Shim, at: int, kind: str, diary: int = -1) -> str:
     workspace = opened(folder)
     change = change_of(folder)
     clock.arm(folder, at, kind, diary)
@@ -41,7 +41,7 @@ def attempt(folder: Path, clock: Clock, at: int, kind: str, diary: int = -1) -> 
     return f"done {seen}"
 
 
-def calls(folder: Path, clock: Clock) -> list[str]:
+def calls(folder: Path, clock: Shim) -> list[str]:
     """The calls of an undisturbed write, in order."""
     diary = folder.parent / "diary"
     handle = os.open(diary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
@@ -79,7 +79,7 @@ class Report:
 
 
 def run_case(
-    template: Path, home: Path, clock: Clock, at: int, kind: str, action: str, report: Report, call: str
+    template: Path, home: Path, clock: Shim, at: int, kind: str, action: str, report: Report, call: str
 ) -> None:
     name = f"{kind} at {at} ({call}), then {action}"
     for _ in range(_TRIES):
@@ -117,8 +117,6 @@ def run_case(
     else:
         problems += sound(folder, whole=whole, theirs=theirs, dirty=action not in DISCARDS)
     report.add(name, problems)
-    if problems and os.environ.get("KEEP"):
-        shutil.copytree(folder, Path(os.environ["KEEP"]) / f"{at}-{kind}-{action}".replace(" ", "_"), symlinks=True)
     shutil.rmtree(folder)
 
 
@@ -135,7 +133,7 @@ def telling(listed: list[str]) -> list[int]:
 
 
 def run_twice(
-    template: Path, home: Path, clock: Clock, first: int, second: int, kind: str, report: Report, call: str
+    template: Path, home: Path, clock: Shim, first: int, second: int, kind: str, report: Report, call: str
 ) -> bool:
     """Kill the write at `first`, the recovery at `second`; return whether recovery got that far."""
     folder = copied(template, home / "case")
@@ -163,13 +161,11 @@ def run_twice(
         list(sound(folder, whole=whole, theirs=False)) if answer.startswith("next") else [f"the next write {answer}"]
     )
     report.add(f"die at {first} ({call}), then {action}, then {kind} at {second} of the recovery", problems)
-    if problems and os.environ.get("KEEP"):
-        shutil.copytree(folder, Path(os.environ["KEEP"]) / f"{first}-{second}-{kind}".replace(" ", "_"), symlinks=True)
     shutil.rmtree(folder)
     return reached
 
 
-def sweep_twice(home: Path, clock: Clock, kinds: list[str], part: tuple[int, int], every: int) -> Report:
+def sweep_twice(home: Path, clock: Shim, kinds: list[str], part: tuple[int, int], every: int) -> Report:
     """Kill the recovery too, after a death at each of the calls where a different thing is left."""
     template = home / "template"
     make_template(template)
@@ -189,7 +185,7 @@ def sweep_twice(home: Path, clock: Clock, kinds: list[str], part: tuple[int, int
     return report
 
 
-def sweep(home: Path, clock: Clock, kinds: list[str], actions: list[str], part: tuple[int, int], every: int) -> Report:
+def sweep(home: Path, clock: Shim, kinds: list[str], actions: list[str], part: tuple[int, int], every: int) -> Report:
     template = home / "template"
     make_template(template)
     listed = calls(copied(template, home / "counted"), clock)
@@ -211,12 +207,10 @@ def sweep(home: Path, clock: Clock, kinds: list[str], actions: list[str], part: 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--by", choices=("calls", "steps"), default="calls")
     parser.add_argument("--kinds", default="die")
     parser.add_argument("--actions", default=",".join(ACTIONS))
     parser.add_argument("--part", default="0/1")
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--at", type=int)
     parser.add_argument("--twice", action="store_true")
     parser.add_argument("--preload", action="store_true", help="build the library that breaks calls, and start with it")
     options = parser.parse_args()
@@ -225,18 +219,10 @@ def main() -> None:
     landing.LATE_SECONDS = 0.01
     with tempfile.TemporaryDirectory(prefix="clawgit-faults-") as name:
         home = Path(name).resolve()
-        clock: Clock = Shim(os.environ["LD_PRELOAD"]) if options.by == "calls" else Steps()
+        clock = Shim(os.environ["LD_PRELOAD"])
         number, of = map(int, options.part.split("/"))
         started = time.monotonic()
-        if options.at:
-            template = home / "template"
-            make_template(template)
-            report = Report()
-            listed = calls(copied(template, home / "counted"), clock)
-            sys.stderr.writelines(f"{number} {call}\n" for number, call in enumerate(listed, 1))
-            for kind, action in itertools.product(options.kinds.split(","), options.actions.split(",")):
-                run_case(template, home, clock, options.at, kind, action, report, listed[options.at - 1])
-        elif options.twice:
+        if options.twice:
             report = sweep_twice(home, clock, options.kinds.split(","), (number, of), options.every)
         else:
             report = sweep(

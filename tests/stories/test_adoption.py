@@ -1,7 +1,6 @@
 """Whoever adopts, uses and leaves has everything as it was, whatever a mess it was.
 
-`MESSY_SEEDS=0:400 pytest tests/stories/test_adoption.py` tries more workspaces;
-`python -m tests.messy judge 17 --smallest` tries one, and says which shapes it takes to make it fail.
+`MESSY_SEEDS=0:400 pytest tests/stories/test_adoption.py` tries more workspaces, `MESSY_SEEDS=17:18` one.
 """
 
 import os
@@ -33,7 +32,7 @@ def folder() -> Iterator[Path]:
 def test_adopt_use_and_eject_give_everything_back(folder: Path, seed: int) -> None:
     """Or adopt refuses with a way out, and nothing is touched. Every complaint names the act and the promise."""
     case = judge.judge(folder, seed)
-    said = [f"python -m tests.messy judge {seed}", *map(str, case.complaints)]
+    said = [f"MESSY_SEEDS={seed}:{seed + 1}", *map(str, case.complaints)]
     assert not case.complaints, "\n  ".join([*said, f"shapes: {' '.join(case.messy.shapes)}"])
 
 

@@ -36,29 +36,29 @@ def killed(folder: Path, *arguments: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("part", ["0/2", "1/2"][: amount(2, 1)])
-def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, shim: Path, part: str) -> None:
+def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, part: str) -> None:
     """Announced: wholly there, once. Not: nothing was touched. Nobody's line is lost, nothing stays behind."""
-    report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 41)), shim=shim)
+    report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 41)))
     assert report["failures"] == []
     assert report["died"] == report["cases"] > 12
     assert 5 < report["announced"] < report["cases"]
 
 
-def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(faults: Faults, shim: Path) -> None:
+def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(faults: Faults) -> None:
     """Before the announcement every file and the index stay byte for byte, and no lock is left."""
     kinds = "ENOSPC,EIO,EACCES,tear and die,tear and ENOSPC"
-    report = faults("--kinds", kinds, "--actions", "nothing", "--every", str(amount(5, 13)), shim=shim)
+    report = faults("--kinds", kinds, "--actions", "nothing", "--every", str(amount(5, 13)))
     assert report["failures"] == []
     assert report["raised"] > 3
 
 
-def test_death_in_the_recovery_from_a_death(faults: Faults, shim: Path) -> None:
-    report = faults("--twice", "--kinds", "die", "--every", str(amount(9, 37)), shim=shim)
+def test_death_in_the_recovery_from_a_death(faults: Faults) -> None:
+    report = faults("--twice", "--kinds", "die", "--every", str(amount(9, 37)))
     assert report["failures"] == []
     assert report["cases"] > 5
 
 
-@pytest.mark.parametrize("others", [False, True][: amount(2, 1)], ids=["alone", "beside others"][: amount(2, 1)])
+@pytest.mark.parametrize("others", [False, True][: amount(2, 1)])
 def test_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
     """Every acknowledged change is there exactly once, no other is there twice, and the next write works.
 

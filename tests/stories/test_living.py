@@ -11,15 +11,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 
 from tests import moulds
 from tests.amounts import amount
-from tests.messy.calls import Answer, call
+from tests.promises.desk import Desk
 
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # put together here, so that no scanner takes this file for a leak
@@ -27,32 +26,12 @@ GOOD = "memory/good.md"
 JOURNAL = "memory/2026-01-20.md"
 
 
-@dataclass(frozen=True)
-class Living:
+class Living(Desk):
     """A managed workspace that an agent lives in."""
-
-    root: Path
-
-    def git(self, *words: str) -> str:
-        done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, encoding="utf-8", check=False)
-        assert done.returncode == 0, (words, done.stderr)
-        return done.stdout
-
-    def write(self, path: str, data: str | bytes) -> Path:
-        place = self.root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data.encode() if isinstance(data, str) else data)
-        return place
-
-    def run(self, *words: str) -> Answer:
-        return call(self.root, *words)
 
     def capture(self) -> dict[str, Any]:
         """Capture, which must end, and well; return the document."""
-        done = self.run("capture", "--json")
-        assert done.code == 0, done.err
-        assert "Traceback" not in done.err
-        found: dict[str, Any] = done.document
+        found: dict[str, Any] = self.run("capture")
         assert found.keys() >= {"commits", "held", "healed", "alarms"}
         return found
 
@@ -61,32 +40,19 @@ class Living:
         return done.stdout if done.returncode == 0 else None
 
     @property
-    def count(self) -> int:
-        return int(self.git("rev-list", "--count", "HEAD"))
-
-    @property
     def dirty(self) -> str:
         return self.git("status", "--porcelain", "--untracked-files=all")
 
 
 @pytest.fixture(scope="module")
 def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from clawgit.workspace.bootstrap import init  # noqa: PLC0415
-
-    root = tmp_path_factory.mktemp("mould") / "ws"
-    root.mkdir()
-    subprocess.run(["git", "init", "-q", "-b", "main", root], check=True)
-    with (root / ".git/config").open("a") as config:
-        config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
-    init(root).workspace.close()
-    living = Living(root)
+    living = Living(moulds.managed(tmp_path_factory.mktemp("mould") / "ws"))
     living.write(JOURNAL, "# 2026-01-20\n\n- rain\n")
     living.write("memory/topic/one.md", "- one\n")
     living.write("memory/topic/two.md", "- two\n")
     living.write("code/app.py", "print()\n")
-    living.git("add", "-A")
-    living.git("commit", "-qm", "what there was")
-    return root
+    living.commit("what there was")
+    return living.root
 
 
 @pytest.fixture
@@ -97,13 +63,11 @@ def living(mould: Path, tmp_path: Path) -> Living:
 # ---- what may not enter is held, and the others carry on
 
 
-@pytest.mark.parametrize("tracked", [True])
-def test_a_pipe_and_a_socket_hold_nobody_up(living: Living, tracked: bool) -> None:
+def test_a_pipe_and_a_socket_hold_nobody_up(living: Living) -> None:
     """Whoever opens a pipe waits for ever."""
-    if tracked:
-        living.write("memory/pipe.md", "- a file\n")
-        living.capture()
-        (living.root / "memory/pipe.md").unlink()
+    living.write("memory/pipe.md", "- a file\n")
+    living.capture()
+    (living.root / "memory/pipe.md").unlink()
     os.mkfifo(living.root / "memory/pipe.md")
     os.chdir(living.root / "memory")  # the path of a socket may have 100 letters
     with socket.socket(socket.AF_UNIX) as made:
@@ -114,8 +78,8 @@ def test_a_pipe_and_a_socket_hold_nobody_up(living: Living, tracked: bool) -> No
     assert living.committed(GOOD) == b"- good\n"
     assert living.committed("memory/socket.md") is None
     assert (living.root / "memory/pipe.md").is_fifo()
-    assert living.run("status").code == 0
-    assert living.run("doctor").code in (0, 3)
+    living.run("status")
+    assert living.call("doctor").code in (0, 3)
 
 
 def test_a_file_that_is_being_written_waits_until_it_is_closed(living: Living) -> None:
@@ -170,10 +134,12 @@ def test_a_file_becomes_a_folder_and_a_folder_a_file(living: Living) -> None:
 def test_a_clock_that_was_set_back_or_on_hides_nothing(living: Living, moment: int) -> None:
     """Times from 1970 to 2100, on files that are new, edited, and edited without a change of length."""
     for path, data in {GOOD: "- good\n", JOURNAL: "# 2026-01-20\n\n- sun!\n", "memory/topic/one.md": "- 1!!\n"}.items():
-        os.utime(living.write(path, data), (moment, moment))
+        living.write(path, data)
+        os.utime(living.root / path, (moment, moment))
     living.capture()
     assert living.dirty == ""
-    os.utime(living.write(GOOD, "- evil\n"), (moment + 1, moment + 1))
+    living.write(GOOD, "- evil\n")
+    os.utime(living.root / GOOD, (moment + 1, moment + 1))
     living.capture()
     assert living.committed(GOOD) == b"- evil\n"
 
@@ -230,10 +196,10 @@ class Watch:
 
 
 @contextmanager
-def watching(living: Living, talk: Path, out: IO[str] | None = None) -> Iterator[Watch]:
+def watching(living: Living, talk: Path) -> Iterator[Watch]:
     with talk.open("w") as err:
-        command = [CLAWGIT, "-C", str(living.root), "capture", "--watch", *(["--json"] if out else [])]
-        process = subprocess.Popen(command, stdout=out or subprocess.DEVNULL, stderr=err, text=True)
+        command = [CLAWGIT, "-C", str(living.root), "capture", "--watch"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=err, text=True)
         try:
             watch = Watch(living, process, talk)
             watch.until(lambda: "watching" in watch.talk)
@@ -243,12 +209,11 @@ def watching(living: Living, talk: Path, out: IO[str] | None = None) -> Iterator
             process.wait()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM])
-def test_a_signal_ends_it_well_and_loses_nothing(living: Living, tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_it_well_and_loses_nothing(living: Living, tmp_path: Path) -> None:
     with watching(living, tmp_path / "talk") as watch:
         living.write(GOOD, "- written in the last moment\n")
         time.sleep(0.2)
-        watch.process.send_signal(number)
+        watch.process.send_signal(signal.SIGTERM)
         assert watch.until_ended() in (0, 130)
         assert "Traceback" not in watch.talk
         assert "error" not in watch.talk
@@ -288,13 +253,13 @@ def test_what_passes_does_not_end_it(living: Living, tmp_path: Path) -> None:
         living.git("checkout", "-q", "--detach", "HEAD~1")
         time.sleep(2.5)
         living.git("checkout", "-q", "main")
-        before, config = living.count, (living.root / "CONFIG.md").read_text()
+        head, config = living.head(), living.read("CONFIG.md")
         living.write("CONFIG.md", config.replace("```yaml\n", "```yaml\n: : [\n"))
         time.sleep(2.5)
         living.write("CONFIG.md", config)
         living.write(GOOD, "- good\n")
         watch.until(lambda: living.committed(GOOD) == b"- good\n", 90)
-        assert living.count >= before + 1
+        assert living.commits(head)
         assert "Traceback" not in watch.talk
 
 

@@ -1,14 +1,12 @@
 """What others write stays as they wrote it, but for what an agent overwrites unread."""
 
 import json
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.messy.calls import call
+from tests.promises.desk import Desk
 
 MEMORY = "MEMORY.md"
 BORN = "# Memory\n\n## Knowledge\n\n- Marek looks after the pumps.\n- Deploys happen on Tuesday evening.\n"
@@ -16,40 +14,30 @@ KEPT = "- The greenhouse lamps are rated at 400 watts. #knowledge"
 Call = dict[str, Any]
 
 
-class House:
+class House(Desk):
     """A managed workspace, its owner, and its agent with a session of its own."""
 
     def __init__(self, root: Path, talks: Path) -> None:
-        self.root, self.talks = root, talks
+        super().__init__(root)
+        self.talks, self.calls = talks, 0
         self.rows: list[dict[str, Any]] = [
             {"type": "session", "version": 3, "id": "5d0f3c1e", "timestamp": 4000000000000}
         ]
-        self.calls = 0
-        root.mkdir()
         self.write(MEMORY, BORN)
         self.write("SOUL.md", "# Soul\n\n- Be brief.\n")
-        call(root, "adopt", str(root))
-
-    def write(self, path: str, text: str) -> None:
-        (self.root / path).parent.mkdir(exist_ok=True)
-        (self.root / path).write_text(text, "utf-8")
+        self.run("adopt", str(root))
 
     def read(self, path: str = MEMORY) -> str:
-        return (self.root / path).read_text("utf-8")
-
-    def type(self, *words: str, code: int = 0) -> Any:
-        done = call(self.root, *words, "--json", debug=False)
-        assert done.code == code, done.err
-        return done.document
+        return super().read(path)
 
     def items(self) -> list[dict[str, Any]]:
-        return list(self.type("inbox", "--kind", "restore"))
+        return list(self.run("inbox", "--kind", "restore"))
 
     def accept(self, name: str) -> None:
-        self.type("accept", name)
+        self.run("accept", name)
 
     def keep(self, text: str = KEPT) -> None:
-        self.type("memory", "add", text.removeprefix("- ").removesuffix(" #knowledge"), "--tag", "knowledge")
+        self.run("memory", "add", text.removeprefix("- ").removesuffix(" #knowledge"), "--tag", "knowledge")
 
     def act(self, name: str, arguments: Call, answer: str = "", *, failed: bool = False) -> None:
         """Let the agent call a tool; nothing is written by it."""
@@ -91,8 +79,8 @@ class House:
     def capture(self) -> Any:
         self.talks.mkdir(exist_ok=True)
         (self.talks / "5d0f3c1e.jsonl").write_text("".join(json.dumps(row) + "\n" for row in self.rows), "utf-8")
-        self.type("session", "import", str(self.talks))
-        return self.type("capture")
+        self.run("session", "import", str(self.talks))
+        return self.run("capture")
 
 
 @pytest.fixture
@@ -110,16 +98,16 @@ OWNERS = {
 
 
 @pytest.mark.parametrize(("how", "by_git"), [(how, bool(at % 2)) for at, how in enumerate(OWNERS)])
-def test_what_the_owner_makes_of_clawgits_line_stays(house: House, how: str, by_git: bool, git: Any) -> None:
+def test_what_the_owner_makes_of_clawgits_line_stays(house: House, how: str, by_git: bool) -> None:
     house.keep()
     text = OWNERS[how](house.read())
     house.write(MEMORY, text)
     if by_git:
-        git(house.root, "commit", "-qam", "by hand")
+        house.git("-c", "user.name=Ana", "-c", "user.email=ana@example.org", "commit", "-qam", "by hand")
     for _ in range(2):
         house.capture()
         assert house.read() == text
-        assert git(house.root, "show", f"HEAD:{MEMORY}") == text
+        assert house.at("HEAD", MEMORY) == text
     gone = how != "rewords"
     assert [item["kind"] for item in house.items()] == ["restore"] * gone
 
@@ -174,8 +162,7 @@ def test_what_an_agent_overwrites_unread_is_merged(house: House, path: str, how:
     both = CHANGES[how](BORN).replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
     assert lines(house.read(path)) == lines(both)
     assert house.capture()["commits"] == []
-    undone = call(house.root, "undo", debug=False)
-    assert undone.code == 0, undone.err
+    house.run("undo")
     assert house.read(path) == BORN.replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
 
 
@@ -231,11 +218,11 @@ def test_an_agent_that_read_the_line_removes_it(house: House) -> None:
 
 
 def undo(house: House) -> None:
-    house.type("undo")
+    house.run("undo")
 
 
 def correct(house: House) -> None:
-    house.type("correct", "The greenhouse lamps are rated at 450 watts, not 400 watts.")
+    house.run("correct", "The greenhouse lamps are rated at 450 watts, not 400 watts.")
 
 
 REMOVALS = {"undo": undo, "correct": correct}
@@ -252,44 +239,34 @@ def test_a_removed_line_that_comes_back_stays_is_not_served_and_is_an_item(house
     house.capture()
     assert house.read(path) == text
     (item,) = house.items()
-    hits = [hit for hit in house.type("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
+    hits = [hit for hit in house.run("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
     assert [hit["path"] for hit in hits if hit["path"] == path] == []
-    assert "rated at 400 watts. #" not in call(house.root, "context", "how strong are the lamps", debug=False).out
+    assert "rated at 400 watts. #" not in house.run("context", "how strong are the lamps")["text"]
     house.accept(item["id"])
     assert "rated at 400 watts." not in house.read(path)
     house.write(path, text)
     house.capture()
     (item,) = house.items()
-    house.type("reject", item["id"], "it holds")
+    house.run("reject", item["id"], "it holds")
     assert house.read(path) == text
-    hits = [hit for hit in house.type("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
+    hits = [hit for hit in house.run("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
     assert path in {hit["path"] for hit in hits} or how == "correct"
 
 
 def test_a_line_that_the_operator_asks_for_is_back_in_force(house: House) -> None:
     house.keep()
-    house.type("undo")
+    house.run("undo")
     house.operator_says("Please note again that the greenhouse lamps are rated at 400 watts.")
     house.agent_writes(house.read() + f"{KEPT}\n")
     house.capture()
     assert house.items() == []
 
 
-@pytest.fixture
-def git() -> Any:
-
-    def run(root: Path, *words: str) -> str:
-        done: Sequence[str] = ("git", "-c", "user.name=Ana", "-c", "user.email=ana@example.org", *words)
-        return subprocess.run(done, cwd=root, capture_output=True, text=True, check=True).stdout
-
-    return run
-
-
 def removed_and_back(house: House) -> tuple[str, str]:
     """Let a line be removed on the operator's word, and come back; return the text without it and with it."""
     house.keep()
     before = house.read()
-    house.type("undo")
+    house.run("undo")
     after = house.read()
     house.write(MEMORY, before)
     house.capture()
@@ -299,7 +276,7 @@ def removed_and_back(house: House) -> tuple[str, str]:
 def is_served(house: House) -> bool:
     return any(
         "400 watts" in json.dumps(one) and "CORRECTIONS" not in json.dumps(one)
-        for one in house.type("search", "greenhouse lamps watts")["results"]
+        for one in house.run("search", "greenhouse lamps watts")["results"]
     )
 
 
@@ -323,14 +300,14 @@ def test_a_line_below_it_is_not_served_alone(house: House) -> None:
 def test_the_wrong_words_of_a_correction_are_back(house: House, answer: str) -> None:
     house.keep()
     before = house.read()
-    house.type("correct", "the greenhouse lamps are rated at 450 watts, not 400 watts")
+    house.run("correct", "the greenhouse lamps are rated at 450 watts, not 400 watts")
     house.write(MEMORY, before)
     house.capture()
     (item,) = house.items()
     if answer == "again":
         house.accept(item["id"])
     else:
-        house.type("reject", item["id"], "as I wrote it")
+        house.run("reject", item["id"], "as I wrote it")
     house.capture()
     assert ("450 watts" in house.read(), "400 watts" in house.read()) == (
         (True, False) if answer == "again" else (False, True)

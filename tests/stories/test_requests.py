@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.promises.desk import IDENTITY, Desk
 from tests.stories.night import GROUP, HOUR, Night, opened
 
 DAY = 24 * HOUR
@@ -83,6 +84,20 @@ def test_what_is_said_again_is_a_mention_and_what_went_comes_back_only_then(nigh
     night.talk(asked, ago=HOUR)
     night.desk.run("run", "memory-miner", "--apply")
     assert "8080" in night.desk.read("MEMORY.md")
+
+
+def test_a_clone_learns_nothing_once_more(night: Night, tmp_path: Path) -> None:
+    night.talk("O: Remember that the relay listens on port 8080.", "A: I always liked port 9090.")
+    night.desk.run("run", "memory-miner", "--apply")
+    assert "8080" in night.desk.read("MEMORY.md")
+    assert "9090" not in night.desk.read("MEMORY.md")
+    clone = Desk(tmp_path / "clone")
+    night.desk.git("clone", "-q", ".", str(clone.root))
+    with (clone.root / ".git/config").open("a") as config:
+        config.write(IDENTITY)
+    clone.run("session", "import", str(night.state / "agents/main"))
+    assert clone.run("run", "memory-miner", "--apply")["committed"] == []
+    assert clone.read("MEMORY.md") == night.desk.read("MEMORY.md")
 
 
 def test_a_correction_undone_before_its_conversation_was_known_stays_undone(night: Night) -> None:

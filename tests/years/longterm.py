@@ -12,22 +12,10 @@ if TYPE_CHECKING:
     from .maker import Maker
 
 COUNT = 300
-HEADINGS = dict(
-    zip(
-        CATEGORIES,
-        (
-            "Decisions",
-            "How things are built",
-            "Money",
-            "Legal",
-            "People",
-            "Milestones",
-            "Strategy",
-            "Standing requests",
-        ),
-        strict=True,
-    )
-)
+TITLES = ("Decisions", "Construction", "Money", "Legal", "People", "Milestones", "Strategy", "Standing requests")
+HEADINGS = dict(zip(CATEGORIES, TITLES, strict=True))
+RECENT = 90
+"""A note of the last so many days is not in MEMORY.md yet."""
 TAILS = (" #decision", " #knowledge", " <!-- trigger: {} -->", " <!-- importance: 7 -->", " (see the journal)")
 
 
@@ -52,8 +40,7 @@ def render(entries: Sequence[Entry], until: dt.date) -> list[str]:
 def write(maker: "Maker", days: Sequence[dt.date]) -> None:
     """Fill the file: what journals said long before, what none did, and some of it twice or nearly so."""
     chance, until = maker.chance, maker.made.until
-    marked = {mark.note.text for mark in maker.made.marks}
-    told = [note for note in maker.made.notes if note.category and note.text not in marked]
+    told = [note for note in maker.made.notes if note.category and (until - maker.told[note.text]).days >= RECENT]
     texts = [(note.text, note.category) for note in chance.sample(told, min(len(told), COUNT // 2))]
     while len(texts) < COUNT * 9 // 10:
         language = chance.choice(LANGUAGES) if chance.random() < 0.2 else "en"

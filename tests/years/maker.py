@@ -4,37 +4,18 @@ import datetime as dt
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import longterm, oddities, pages
-from .pages import Line
 from .phrases import LANGUAGES, Note, Pen, identity, tongue
 
 UNTIL = dt.date(2026, 6, 30)
-MARKED = 90
+RECENT = 90
 KINDS = {"same": 30.0, "counted": 8.0, "keep": 12.0, "alike": 16.0, "plain": 33.0, "correction": 1.0}
 BOM = b"\xef\xbb\xbf"
 MONTH = 30
-
-
-@dataclass(frozen=True)
-class Mark:
-    """What a careful human says of a note: the category to keep it in, or "" for what need not be kept.
-
-    `line` stands at `number` (from 1) of `path`, `note` within it.
-    """
-
-    path: str
-    number: int
-    line: str
-    note: Note
-
-    @property
-    def category(self) -> str:
-        """Return what it is kept as, "" where it is not."""
-        return self.note.category
 
 
 @dataclass
@@ -45,11 +26,8 @@ class Made:
     until: dt.date
     lines: list[tuple[str, str]] = field(default_factory=list)
     """Every non-empty line of every Markdown file, as path and line without its end and BOM; links are not followed."""
-    marks: list[Mark] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     """Every note of the journals, in the order of the days."""
-    shapes: dict[str, list[str]] = field(default_factory=dict)
-    """The files that have a shape, by its name."""
     days: dict[str, dt.date] = field(default_factory=dict)
     """The day on which a file was written, links too."""
     entries: list[longterm.Entry] = field(default_factory=list)
@@ -74,28 +52,22 @@ class Maker:
         text = text.rstrip("\r\n") if "unended" in shapes or not lines else text + end
         place.write_bytes((BOM if "bom" in shapes else b"") + text.encode())
         self.made.days[path] = day
-        for name in shapes:
-            self.made.shapes.setdefault(name, []).append(path)
         if path.endswith(".md"):
             self.made.lines += [(path, line) for line in lines if line.strip()]
 
-    def link(self, path: str, target: str, day: dt.date, shape: str) -> None:
+    def link(self, path: str, target: str, day: dt.date) -> None:
         place = self.made.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(target)
         self.made.days[path] = day
-        self.made.shapes.setdefault(shape, []).append(path)
 
     def page(self, path: str, day: dt.date, notes: Sequence[Note], shape: str, *more: str) -> None:
-        """Write a journal of these notes, and mark them where the day is one of the last."""
+        """Write a journal of these notes."""
         language = Counter(note.language for note in notes).most_common(1)[0][0]
         sheet = pages.Day(day, notes, tongue(language)["sections"], self.chance)
-        lines = pages.SHAPES[shape](sheet)
-        self.write(path, [line for line, _ in lines], day, shape, *more)
+        self.write(path, pages.SHAPES[shape](sheet), day, *more)
         self.made.notes += notes
         self.told |= {note.text: day for note in notes}
-        if dt.timedelta(0) <= self.made.until - day < dt.timedelta(MARKED):
-            self.made.marks += _marks(path, lines)
 
     def notes(self, count: int, day: dt.date) -> list[Note]:
         """Return the notes of a day: most in one language, some in others."""
@@ -103,12 +75,6 @@ class Maker:
         kinds = self.chance.choices(tuple(KINDS), tuple(KINDS.values()), k=count)
         tongues = [self.chance.choice(LANGUAGES) if self.chance.random() < 0.08 else main for _ in kinds]
         return [self.pen.note(kind, language, day) for kind, language in zip(kinds, tongues, strict=True)]
-
-
-def _marks(path: str, lines: Sequence[Line]) -> Iterator[Mark]:
-    for number, (line, note) in enumerate(lines, 1):
-        if note and note.kind != "correction":
-            yield Mark(path, number, line, note)
 
 
 def make(folder: Path, seed: int, days: int = 730, notes: int = 10_000, until: dt.date = UNTIL) -> Made:
@@ -128,7 +94,7 @@ def make(folder: Path, seed: int, days: int = 730, notes: int = 10_000, until: d
             oddities.elsewhere(maker, day, today)
         elif count > 5 and number % 9 == 4:
             slug = f"{day}-{_slug(today[0])}"
-            maker.page(f"memory/{slug}.md", day, today[: count // 3], maker.chance.choice(list(pages.SHAPES)), "slug")
+            maker.page(f"memory/{slug}.md", day, today[: count // 3], maker.chance.choice(list(pages.SHAPES)))
             maker.page(f"memory/{day}.md", day, today[count // 3 :], shape, *more)
         else:
             maker.page(f"memory/{day}.md", day, today, shape, *more)
@@ -145,7 +111,7 @@ def make(folder: Path, seed: int, days: int = 730, notes: int = 10_000, until: d
 def _calendar(chance: random.Random, first: dt.date, days: int) -> tuple[list[dt.date], list[dt.date]]:
     """Return the days with a journal, and some days without; no day of two whole months has one, if there are years."""
     all_days = [first + dt.timedelta(number) for number in range(days)]
-    old = sorted({(day.year, day.month) for day in all_days[MONTH : -MARKED - MONTH]})
+    old = sorted({(day.year, day.month) for day in all_days[MONTH : -RECENT - MONTH]})
     away = chance.sample(old, 2) if len(old) > 8 else []
     here = [day for day in all_days if (day.year, day.month) not in away]
     silent = here[4:14:3]

@@ -22,15 +22,15 @@ TOPICS = {
 def elsewhere(maker: "Maker", day: dt.date, notes: Sequence[Note]) -> None:
     """A journal that lies in another folder of the workspace, with a link in its place."""
     maker.page(f"notes/{day}.md", day, notes, "bullets")
-    maker.link(f"memory/{day}.md", f"../notes/{day}.md", day, "linked")
+    maker.link(f"memory/{day}.md", f"../notes/{day}.md", day)
 
 
 def silent(maker: "Maker", days: Sequence[dt.date]) -> None:
     """What is left of days on which nothing was noted: nothing, blanks, a link that leads nowhere."""
     empty, blank, dangling, *_ = days
-    maker.write(f"memory/{empty}.md", [], empty, "empty")
-    maker.write(f"memory/{blank}.md", ["  ", "\t", ""], blank, "blank")
-    maker.link(f"memory/{dangling}.md", f"../notes/gone-{dangling}.md", dangling, "dangling")
+    maker.write(f"memory/{empty}.md", [], empty)
+    maker.write(f"memory/{blank}.md", ["  ", "\t", ""], blank)
+    maker.link(f"memory/{dangling}.md", f"../notes/gone-{dangling}.md", dangling)
 
 
 def enormous(maker: "Maker", day: dt.date) -> None:
@@ -46,12 +46,12 @@ def enormous(maker: "Maker", day: dt.date) -> None:
         part = ["", f"## {hour:02}:00 - {host}", "", f"- {note.text}", "", "```", *rows, "```"]
         lines, size = lines + part, size + sum(len(line) + 1 for line in part)
         maker.made.notes.append(note)
-    maker.write(f"memory/{day}-import.md", lines, day, "enormous")
+    maker.write(f"memory/{day}-import.md", lines, day)
 
 
 def future(maker: "Maker", day: dt.date) -> None:
     """A journal of a day that has not come."""
-    maker.page(f"memory/{day}.md", day, maker.notes(4, day), "bullets", "future")
+    maker.page(f"memory/{day}.md", day, maker.notes(4, day), "bullets")
     maker.made.days[f"memory/{day}.md"] = maker.made.until - dt.timedelta(20)
 
 
@@ -69,18 +69,16 @@ def dump(maker: "Maker", day: dt.date) -> None:
         asked = maker.pen.note(chance.choice(("plain", "keep", "alike")), "en", day).text if number % 3 == 2 else ""
         lines += f"user: {asked or fill(chance.choice(talk['user']), 'en', day, chance)}".split("\n")
         lines += [f"assistant: {fill(chance.choice(talk['assistant']), 'en', day, chance)}"]
-    maker.write(f"memory/{day}-{slug}.md", lines, day, "dump")
+    maker.write(f"memory/{day}-{slug}.md", lines, day)
 
 
 def undated(maker: "Maker", days: Sequence[dt.date]) -> None:
     """Notes on a topic, which are of no day; and what machines keep beside them."""
     for name, category in TOPICS.items():
         texts = [maker.pen.note("keep", "en", days[0], category).text for _ in range(12)]
-        maker.write(
-            f"memory/{name}.md", [f"# {name.capitalize()}", "", *(f"- {text}" for text in texts)], days[-1], "undated"
-        )
+        maker.write(f"memory/{name}.md", [f"# {name.capitalize()}", "", *(f"- {text}" for text in texts)], days[-1])
     ideas = [f"- {fill(text, 'en', days[0], maker.chance)}" for text in tongue("en")["idea"]["texts"]]
-    maker.write("memory/ideas.md", ["# Ideas", "", *ideas], days[-1], "undated")
+    maker.write("memory/ideas.md", ["# Ideas", "", *ideas], days[-1])
     parts = [line for sort in CATEGORIES for line in (f"## {sort}", "", "- open", "")]
-    maker.write("memory/projects/harbor.md", ["# Harbor", "", *parts], days[-1], "undated")
+    maker.write("memory/projects/harbor.md", ["# Harbor", "", *parts], days[-1])
     maker.write("memory/heartbeat-state.json", ['{"lastChecks": {"email": 1782800000}}'], days[-1])

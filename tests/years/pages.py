@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from .phrases import Note
 
-Line = tuple[str, Note | None]
 FENCES = (
     ("sh", "# not a heading", "- not a bullet", "git push origin main"),
     ("markdown", "## Also not a heading", "", "* [ ] not a task", "---"),
@@ -37,160 +36,155 @@ class Day:
         return [f"{at // 60:02}:{at % 60:02}" for at in minutes]
 
 
-SHAPES: dict[str, Callable[[Day], list[Line]]] = {}
+SHAPES: dict[str, Callable[[Day], list[str]]] = {}
 
 
-def shape(page: Callable[[Day], list[Line]]) -> Callable[[Day], list[Line]]:
+def shape(page: Callable[[Day], list[str]]) -> Callable[[Day], list[str]]:
     SHAPES[page.__name__] = page
     return page
 
 
-def plain(*lines: str) -> list[Line]:
-    """Return lines that are no note."""
-    return [(line, None) for line in lines]
+def _listed(notes: Sequence[Note], mark: str = "- ") -> list[str]:
+    return [mark + note.text for note in notes]
 
 
-def _listed(notes: Sequence[Note], mark: str = "- ") -> list[Line]:
-    return [(mark + note.text, note) for note in notes]
-
-
-def _headed(day: Day, level: str, mark: str = "- ", title: bool = True) -> list[Line]:
-    made = plain(f"# {day.date}", "") if title else []
+def _headed(day: Day, level: str, mark: str = "- ", title: bool = True) -> list[str]:
+    made = [f"# {day.date}", ""] if title else []
     for head, notes in day.parts():
-        made += [*plain(f"{level} {head}", ""), *_listed(notes, mark), ("", None)]
+        made += [f"{level} {head}", "", *_listed(notes, mark), ""]
     return made[:-1]
 
 
 @shape
-def bullets(day: Day) -> list[Line]:
+def bullets(day: Day) -> list[str]:
     return _headed(day, "##")
 
 
 @shape
-def nested(day: Day) -> list[Line]:
-    made = plain(f"# {day.date}", "", "## Log", "")
+def nested(day: Day) -> list[str]:
+    made = [f"# {day.date}", "", "## Log", ""]
     for number, note in enumerate(day.notes):
-        made.append(("  " * (0, 1, 1, 2)[number % 4] + "- " + note.text, note))
+        made.append("  " * (0, 1, 1, 2)[number % 4] + "- " + note.text)
     return made
 
 
 @shape
-def prose(day: Day) -> list[Line]:
-    made = plain(f"# {day.date:%A, %d %B %Y}")
+def prose(day: Day) -> list[str]:
+    made = [f"# {day.date:%A, %d %B %Y}"]
     for note in day.notes:
-        made += [("", None), (note.text, note)]
+        made += ["", note.text]
     return made
 
 
 @shape
-def wrapped(day: Day) -> list[Line]:
-    """Paragraphs of several lines; nobody marks them, since no line is the whole note."""
-    made = plain(f"# {day.date}")
+def wrapped(day: Day) -> list[str]:
+    """Paragraphs of several lines."""
+    made = [f"# {day.date}"]
     for note in day.notes:
-        made += plain("", *textwrap.wrap(note.text, 48))
+        made += ["", *textwrap.wrap(note.text, 48)]
     return made
 
 
 @shape
-def timed(day: Day) -> list[Line]:
-    made = plain(f"# {day.date}", "")
-    return made + [(f"- {at} {note.text}", note) for at, note in zip(day.times(), day.notes, strict=True)]
+def timed(day: Day) -> list[str]:
+    made = [f"# {day.date}", ""]
+    return made + [f"- {at} {note.text}" for at, note in zip(day.times(), day.notes, strict=True)]
 
 
 @shape
-def newest_first(day: Day) -> list[Line]:
-    head, rest = plain(f"# {day.date}", ""), timed(day)[2:]
+def newest_first(day: Day) -> list[str]:
+    head, rest = [f"# {day.date}", ""], timed(day)[2:]
     return head + rest[::-1]
 
 
 @shape
-def timed_sections(day: Day) -> list[Line]:
-    made = plain(f"# {day.date}", "")
+def timed_sections(day: Day) -> list[str]:
+    made = [f"# {day.date}", ""]
     for at, note in zip(day.times(), day.notes, strict=True):
-        made += [*plain(f"## {at} - {day.chance.choice(day.sections)}", ""), (note.text, note), ("", None)]
+        made += [f"## {at} - {day.chance.choice(day.sections)}", "", note.text, ""]
     return made[:-1]
 
 
 @shape
-def repeated_headings(day: Day) -> list[Line]:
-    made = plain(f"# {day.date}", "")
+def repeated_headings(day: Day) -> list[str]:
+    made = [f"# {day.date}", ""]
     for number, note in enumerate(day.notes):
-        made += [*plain(f"## {day.sections[number % 2]}", ""), ("- " + note.text, note), ("", None)]
+        made += [f"## {day.sections[number % 2]}", "", "- " + note.text, ""]
     return made[:-1]
 
 
 @shape
-def other_levels(day: Day) -> list[Line]:
-    made = plain(str(day.date), "==========", "")
+def other_levels(day: Day) -> list[str]:
+    made = [str(day.date), "==========", ""]
     for number, (head, notes) in enumerate(day.parts()):
-        opened = plain(head, "-" * 8) if number % 2 else plain("#" * day.chance.choice((1, 3, 4, 6)) + f" {head} ##")
-        made += [*opened, ("", None), *_listed(notes), ("", None)]
+        opened = [head, "-" * 8] if number % 2 else ["#" * day.chance.choice((1, 3, 4, 6)) + f" {head} ##"]
+        made += [*opened, "", *_listed(notes), ""]
     return made[:-1]
 
 
 @shape
-def front_matter(day: Day) -> list[Line]:
-    return plain("---", f"date: {day.date}", "tags: [log, daily]", "mood: ok", "---", "") + _headed(day, "##")
+def front_matter(day: Day) -> list[str]:
+    return ["---", f"date: {day.date}", "tags: [log, daily]", "mood: ok", "---", "", *_headed(day, "##")]
 
 
 @shape
-def tables(day: Day) -> list[Line]:
+def tables(day: Day) -> list[str]:
     made, rows = _headed(day, "##"), [f"| {at} | {day.chance.randrange(900)} |" for at in day.times()[:4]]
-    return made + plain("", "| time | load |", "|---|---|", *rows)
+    return [*made, "", "| time | load |", "|---|---|", *rows]
 
 
 @shape
-def fenced(day: Day) -> list[Line]:
-    made = plain(f"# {day.date}", "", "## Log", "")
+def fenced(day: Day) -> list[str]:
+    made = [f"# {day.date}", "", "## Log", ""]
     for number, note in enumerate(day.notes):
-        made.append(("- " + note.text, note))
+        made.append("- " + note.text)
         if number % 4 == 1:
             language, *code = day.chance.choice(FENCES)
-            made += plain("", f"```{language}", *code, "```", "")
+            made += ["", f"```{language}", *code, "```", ""]
     return made
 
 
 @shape
-def tasks(day: Day) -> list[Line]:
-    made = plain(f"# {day.date}", "", "## Tasks", "")
-    return made + [(f"- [{day.chance.choice(' xxX')}] {note.text}", note) for note in day.notes]
+def tasks(day: Day) -> list[str]:
+    made = [f"# {day.date}", "", "## Tasks", ""]
+    return made + [f"- [{day.chance.choice(' xxX')}] {note.text}" for note in day.notes]
 
 
 @shape
-def stars_and_numbers(day: Day) -> list[Line]:
-    made = plain(f"# {day.date}", "")
+def stars_and_numbers(day: Day) -> list[str]:
+    made = [f"# {day.date}", ""]
     for number, (head, notes) in enumerate(day.parts()):
         mark = ("* ", "+ ", "1. ", "-   ")[number]
-        made += [*plain(f"## {head}", ""), *_listed(notes, mark), ("", None)]
+        made += [f"## {head}", "", *_listed(notes, mark), ""]
     return made[:-1]
 
 
 @shape
-def bare(day: Day) -> list[Line]:
+def bare(day: Day) -> list[str]:
     """No heading at all."""
     return _listed(day.notes)
 
 
 @shape
-def continued(day: Day) -> list[Line]:
+def continued(day: Day) -> list[str]:
     """Bullets that go on below, indented."""
-    made = plain(f"# {day.date}", "")
+    made = [f"# {day.date}", ""]
     for number, note in enumerate(day.notes):
-        made.append(("- " + note.text, note))
+        made.append("- " + note.text)
         if number % 3 == 1:
-            made += plain(f"  seen at {day.times()[0]}, see also the thread", "")
+            made += [f"  seen at {day.times()[0]}, see also the thread", ""]
     return made
 
 
 @shape
-def quoted(day: Day) -> list[Line]:
+def quoted(day: Day) -> list[str]:
     """A quotation and a rule between the sections, and a comment."""
-    opened = plain(f"# {day.date}", "", "> Slow is smooth, smooth is fast.", "", "***", "")
-    return opened + _headed(day, "###", title=False) + plain("", "<!-- end of day -->")
+    opened = [f"# {day.date}", "", "> Slow is smooth, smooth is fast.", "", "***", ""]
+    return opened + _headed(day, "###", title=False) + ["", "<!-- end of day -->"]
 
 
 @shape
-def signed(day: Day) -> list[Line]:
+def signed(day: Day) -> list[str]:
     """Labels in bold before each note, as agents write them."""
-    made = plain(f"# Daily log — {day.date} 📓", "", f"## {day.sections[0]}", "")
-    return made + [(f"- **{day.chance.choice(day.sections)}:** {note.text}", note) for note in day.notes]
+    made = [f"# Daily log — {day.date} 📓", "", f"## {day.sections[0]}", ""]
+    return made + [f"- **{day.chance.choice(day.sections)}:** {note.text}" for note in day.notes]

@@ -19,18 +19,11 @@ SLOT = re.compile(r"\{([a-z]+)(\d?)\}")
 
 @dataclass(frozen=True)
 class Note:
-    """One note, with what a careful human thinks of it.
-
-    `kind` is `keep`, `alike` (sounds as if, and is not), `plain`, `same` (said before, word for word), `counted`
-    (said before with another number) or `correction`. `category` is what it is kept as, empty where it is not;
-    `lure` what an `alike` sounds like.
-    """
+    """One note; `category` is what a careful human keeps it as, empty where he does not."""
 
     text: str
     language: str
-    kind: str
     category: str = ""
-    lure: str = ""
 
 
 @cache
@@ -50,9 +43,9 @@ def identity() -> dict[str, str]:
 def templates(language: str, kind: str) -> tuple[Note, ...]:
     data = tongue(language)
     if kind not in ("keep", "alike"):
-        return tuple(Note(text, language, kind) for text in data["day"][kind])
-    whose = "category" if kind == "keep" else "lure"
-    return tuple(Note(text, language, kind, **{whose: sort}) for sort, texts in data[kind].items() for text in texts)
+        return tuple(Note(text, language) for text in data["day"][kind])
+    sorts = data[kind].items()
+    return tuple(Note(text, language, sort * (kind == "keep")) for sort, texts in sorts for text in texts)
 
 
 def fill(text: str, language: str, day: dt.date, chance: random.Random) -> str:
@@ -100,7 +93,7 @@ class Pen:
     def note(self, kind: str, language: str, day: dt.date, category: str = "") -> Note:
         if kind == "same" and self.past and self.chance.random() < 0.12:
             old = self.chance.choice(self.past[-400:])  # carried over from some day before
-            return Note(old.text, old.language, kind)
+            return Note(old.text, old.language)
         open_ones = [one for one in templates(language, kind) if not category or one.category == category]
         for _ in range(60):
             one = self.chance.choice(open_ones)
@@ -113,7 +106,7 @@ class Pen:
                 text = text[:1].upper() + text[1:]
             if kind != "correction" and self.chance.random() < 0.04:
                 text = f"{text} {self.chance.choice(EMOJI)}"
-        note = Note(text, language, kind, one.category, one.lure)
+        note = Note(text, language, one.category)
         if kind in ("plain", "alike"):
             self.past.append(note)
         return note
