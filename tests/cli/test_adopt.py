@@ -4,38 +4,30 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 
 
-@pytest.fixture
-def lived(tmp_path: Path) -> Path:
-    """A folder that an agent has lived in, without git."""
+def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, tmp_path: Path) -> None:
     folder = tmp_path / "lived"
     (folder / "memory").mkdir(parents=True)
     (folder / "SOUL.md").write_text("# Soul\n\n- Calm.\n")
     (folder / "MEMORY.md").write_text("- Deploys on Monday.\n")
     (folder / "memory/2026-01-20.md").write_text(f"key {KEY}\n")
     (folder / "memory/2026-01-21.md").write_text("- one\n")
-    return folder
-
-
-def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, lived: Path) -> None:
     for arguments in (
         ("init", "-q", "-b", "main"),
         ("add", "SOUL.md"),
         ("commit", "-qm", "x"),
         ("checkout", "-q", "--detach"),
     ):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=lived, check=True)
-    answer = call("adopt", lived, "--dry-run")
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=folder, check=True)
+    answer = call("adopt", folder, "--dry-run")
     assert answer.code == 0
     assert "HEAD is detached" in answer.err
-    refused = call("adopt", lived)
+    refused = call("adopt", folder)
     assert (refused.code, refused.out) == (1, "")
     assert "error: HEAD is detached" in refused.err
-    assert not (lived / ".git/clawgit").exists()
+    assert not (folder / ".git/clawgit").exists()
 
 
 def test_files_of_others_and_links_stay_and_rules_are_added_below_theirs(

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 
 
@@ -97,35 +95,29 @@ class Watcher:
         self.process.wait()
 
 
-@pytest.fixture
-def quick(space: Path, inside: Callable) -> Path:
-    """A workspace in which three seconds are quiet enough, also for a machine that is busy."""
+def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
+    call: Callable, inside: Callable, space: Path
+) -> None:
+    """A writer that keeps the whole file in mind saves it again and again, each time with other lines."""
     config = space / "CONFIG.md"
     config.write_text(config.read_text().replace("```yaml\n", "```yaml\ncapture_quiet_seconds: 3\n", 1))
     inside("commit", "-q", "-a", "-m", "quick")
-    return space
-
-
-def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
-    quick: Path, call: Callable, inside: Callable
-) -> None:
-    """A writer that keeps the whole file in mind saves it again and again, each time with other lines."""
-    watcher = Watcher(quick)
+    watcher = Watcher(space)
     lines = [f"- line {number} of a restless writer" for number in range(60)]
     try:
         watcher.until("watching", said=False)
-        (quick / "memory/keys.md").write_text(f"key {KEY}\n")
-        (quick / "memory/link.md").symlink_to("/etc/hostname")
-        (quick / ".git/info").mkdir(exist_ok=True)
-        (quick / ".git/info/exclude").write_text("private.md\n")
-        (quick / "memory/private.md").write_text("- not for git\n")
+        (space / "memory/keys.md").write_text(f"key {KEY}\n")
+        (space / "memory/link.md").symlink_to("/etc/hostname")
+        (space / ".git/info").mkdir(exist_ok=True)
+        (space / ".git/info/exclude").write_text("private.md\n")
+        (space / "memory/private.md").write_text("- not for git\n")
         for number, line in enumerate(lines):
-            place = quick / f"memory/{number % 3}.md"
+            place = space / f"memory/{number % 3}.md"
             if number % 2:
                 place.write_text(f"# Notes\n\n{line}\n")
             else:
-                (quick / "saving").write_text(f"# Notes\n\n{line}\n")
-                (quick / "saving").rename(place)
+                (space / "saving").write_text(f"# Notes\n\n{line}\n")
+                (space / "saving").rename(place)
             time.sleep(0.05)
         watcher.until("memory/2.md")
         assert watcher.stop() == 0

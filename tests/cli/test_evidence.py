@@ -9,14 +9,6 @@ NOTE = "# 2026-02-14\n\n## 09:00\n\nAna: shorter please,\non the phone.\n"
 DAY = "memory/2026-02-14.md"
 
 
-@pytest.fixture
-def noted(call: Callable, space: Path) -> Path:
-    """A workspace with a committed journal."""
-    (space / DAY).write_text(NOTE)
-    call("capture")
-    return space
-
-
 NOWHERE = [
     (f'{DAY}#L5 "longer please"', "evidence-wrong"),
     (f"{DAY}#L7", "evidence-wrong"),
@@ -29,9 +21,11 @@ NOWHERE = [
 ]
 
 
-def test_a_pointer_that_leads_nowhere_is_refused(call: Callable, noted: Path, inside: Callable) -> None:
-    (noted / ".gitignore").write_text("memory/private.md\n")
-    (noted / "memory/private.md").write_text("x\n")
+def test_a_pointer_that_leads_nowhere_is_refused(call: Callable, inside: Callable, space: Path) -> None:
+    (space / DAY).write_text(NOTE)
+    call("capture")
+    (space / ".gitignore").write_text("memory/private.md\n")
+    (space / "memory/private.md").write_text("x\n")
     head = inside("rev-parse", "HEAD")
     for pointer, key in NOWHERE:
         answer = call("memory", "add", "Ana prefers short answers.", "--evidence", pointer, "--json")

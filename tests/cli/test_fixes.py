@@ -166,14 +166,6 @@ CASES = [
 ]
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> str:
-    """A PATH on which `clawgit` is the one under test."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/clawgit").symlink_to(Path(sys.executable).with_name("clawgit"))
-    return f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-
-
 def pattern(template: str) -> re.Pattern[str]:
     return re.compile(".+?".join(map(re.escape, template.split("{}"))), re.DOTALL)
 
@@ -186,7 +178,12 @@ def named(case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
-def test_a_printed_fix_does_what_it_says(case: Case, space: Path, call: Callable, inside: Callable, path: str) -> None:
+def test_a_printed_fix_does_what_it_says(
+    case: Case, space: Path, call: Callable, inside: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/clawgit").symlink_to(Path(sys.executable).with_name("clawgit"))
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
     case.prepare(space, inside)
     arguments = tuple(str(space.parent / "new") if one == "elsewhere-new" else one for one in case.arguments)
     refused = call(*arguments)

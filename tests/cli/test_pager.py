@@ -8,18 +8,8 @@ import sys
 import termios
 from pathlib import Path
 
-import pytest
-
 COMMAND = str(Path(sys.executable).with_name("clawgit"))
 SOUL = "# Soul\n\n" + "".join(f"- Rule {number}: be plain.\n" for number in range(60))
-
-
-@pytest.fixture
-def long(space: Path, shell) -> Path:
-    """A workspace whose blame is longer than a screen."""
-    (space / "SOUL.md").write_text(SOUL)
-    assert shell("capture").code == 0
-    return space
 
 
 def shown(space: Path, *arguments: str, rows: int = 24, columns: int = 80, **environ: str) -> str:
@@ -55,13 +45,15 @@ def wrapper(folder: Path) -> str:
     return str(place)
 
 
-def test_a_long_answer_goes_through_the_pager_where_one_is_wanted(long: Path, shell, tmp_path: Path) -> None:
+def test_a_long_answer_goes_through_the_pager_where_one_is_wanted(shell, tmp_path: Path, space: Path) -> None:
+    (space / "SOUL.md").write_text(SOUL)
+    assert shell("capture").code == 0
     pager = wrapper(tmp_path)
-    assert "PAGED FRX\n" in shown(long, "soul", "blame", rows=4, PAGER=pager, LESS="FRX")
+    assert "PAGED FRX\n" in shown(space, "soul", "blame", rows=4, PAGER=pager, LESS="FRX")
     for options, environ in ((("--no-pager",), {}), ((), {"TERM": "dumb"}), ((), {"GIT_PAGER": "no-such-pager"})):
-        told = shown(long, *options, "soul", "blame", **{"PAGER": pager, **environ})
+        told = shown(space, *options, "soul", "blame", **{"PAGER": pager, **environ})
         assert "PAGED" not in told
         assert told.count("be plain.") == 60
-    assert "PAGED" not in shown(long, "soul", "blame", "--json", PAGER=pager)
+    assert "PAGED" not in shown(space, "soul", "blame", "--json", PAGER=pager)
     piped = shell("soul", "blame", env=os.environ | {"PAGER": pager})
     assert (piped.code, "PAGED" in piped.out) == (0, False)

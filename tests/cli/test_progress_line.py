@@ -14,13 +14,6 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0.02)
-    monkeypatch.setattr(output, "_BEAT_SECONDS", 0.01)
-    return Terminal()
-
-
 def shown(stream: Terminal, words: str) -> bool:
     end = time.monotonic() + 10
     while words not in stream.getvalue() and time.monotonic() < end:
@@ -28,7 +21,10 @@ def shown(stream: Terminal, words: str) -> bool:
     return words in stream.getvalue()
 
 
-def test_work_that_takes_long_is_told_and_taken_away(terminal: Terminal) -> None:
+def test_work_that_takes_long_is_told_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr(output, "_BEAT_SECONDS", 0.01)
+    terminal = Terminal()
     with progress(Output(io.StringIO(), terminal), "reading history") as told:
         told(3, 1_000)
         assert shown(terminal, "reading history: 3 of 1,000")

@@ -3,28 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from clawgit.git import repository
 from clawgit.workspace.seen_versions import keep_blob
 
 FIELDS = {"path", "id", "date", "bytes", "added", "removed", "alone", "restore"}
 
 
-@pytest.fixture
-def overwritten(space: Path) -> Path:
-    """A note of which two versions were written over, and one of another file."""
+def test_what_was_written_over_is_listed_newest_first_and_comes_back_with_its_command(
+    call: Callable, space: Path
+) -> None:
     repo = repository.find(space)
     (space / "memory/a.md").write_text("- first\n- last\n")
     keep_blob(repo, "memory/a.md", b"- first\n- only here\n", 1_770_000_000)
     keep_blob(repo, "memory/a.md", b"- first\n- only here\n- and this\n", 1_770_000_100)
     keep_blob(repo, "MEMORY.md", b"# Memory\n", 1_770_000_200)
-    return space
-
-
-def test_what_was_written_over_is_listed_newest_first_and_comes_back_with_its_command(
-    call: Callable, overwritten: Path
-) -> None:
     answer = call("log", "memory/a.md", "--seen")
     assert "- only here, - and this" in answer.out
     assert answer.out.count("  back: clawgit restore 'memory/a.md' --seen ") == 2
@@ -33,9 +25,9 @@ def test_what_was_written_over_is_listed_newest_first_and_comes_back_with_its_co
     assert [one["alone"] for one in found] == [["- only here", "- and this"], ["- only here"]]
     assert all(set(one) == FIELDS for one in found)
     assert call(*found[1]["restore"].replace("'", "").split()[1:]).code == 0
-    assert (overwritten / "memory/a.md").read_text() == "- first\n- only here\n"
+    assert (space / "memory/a.md").read_text() == "- first\n- only here\n"
     assert call("undo").code == 0
-    assert (overwritten / "memory/a.md").read_text() == "- first\n- last\n"
+    assert (space / "memory/a.md").read_text() == "- first\n- last\n"
     assert len(call("log", "memory/a.md", "--seen", "--json").json) == 1  # what came back is in a commit now
     refused = call("restore", "memory/a.md", "--seen", "ffffff")
     assert (refused.code, "fix: clawgit log 'memory/a.md' --seen" in refused.err) == (1, True)

@@ -3,27 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-
-@pytest.fixture
-def grown(call: Callable, space: Path) -> str:
-    """A sentence of the soul that came for a reason; returns the change."""
-    call("journal", "add", "Ana: say it more clearly.")
-    (journal,) = (space / "memory").glob("*.md")
-    made = call(
-        *("soul", "edit", "--add", "Say it plainly.", "--section", "Vibe"),
-        *("--why", "Ana asked for it.", "--evidence", f"memory/{journal.name}#L5", "--json"),
-    )
-    return str(made.json["change"])
-
 
 def number(space: Path, words: str, path: str = "SOUL.md") -> int:
     rows = (space / path).read_text().split("\n")
     return next(at for at, row in enumerate(rows, 1) if words in row)
 
 
-def test_a_line_leads_to_its_reason_and_the_words_around_its_evidence(call: Callable, space: Path, grown: str) -> None:
+def test_a_line_leads_to_its_reason_and_the_words_around_its_evidence(call: Callable, space: Path) -> None:
+    call("journal", "add", "Ana: say it more clearly.")
+    (journal,) = (space / "memory").glob("*.md")
+    made = call(
+        *("soul", "edit", "--add", "Say it plainly.", "--section", "Vibe"),
+        *("--why", "Ana asked for it.", "--evidence", f"memory/{journal.name}#L5", "--json"),
+    )
+    grown = str(made.json["change"])
     place = f"SOUL.md:{number(space, 'plainly')}"
     (found,) = call("why", place, "--json").json
     assert (found["text"], found["change"], found["agent"]) == ("- Say it plainly.", grown, None)

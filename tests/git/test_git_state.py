@@ -14,18 +14,6 @@ Git = Callable[..., str]
 Write = Callable[..., Written]
 
 
-@pytest.fixture
-def forked(repo: Path, git: Git) -> Path:
-    """Branches main and theirs that change the same line."""
-    git("checkout", "-qb", "theirs")
-    (repo / "first.md").write_text("theirs\n")
-    git("commit", "-qam", "theirs")
-    git("checkout", "-q", "main")
-    (repo / "first.md").write_text("ours\n")
-    git("commit", "-qam", "ours")
-    return repo
-
-
 def merge(git: Git) -> None:
     git("merge", "-q", "--no-commit", "--no-ff", "-s", "ours", "theirs")
 
@@ -79,21 +67,27 @@ OBSTACLES = {
 
 @pytest.mark.parametrize(("begin", "words"), OBSTACLES.items(), ids=[begin.__name__ for begin in OBSTACLES])
 def test_nothing_is_touched_in_the_middle_of_something(
-    forked: Path, git: Git, write: Write, begin: Callable[[Git], None], words: str
+    git: Git, write: Write, begin: Callable[[Git], None], words: str, repo: Path
 ) -> None:
     """Soon after it began it may pass: wait, then busy. Long after: an error at once, with the way out."""
+    git("checkout", "-qb", "theirs")
+    (repo / "first.md").write_text("theirs\n")
+    git("commit", "-qam", "theirs")
+    git("checkout", "-q", "main")
+    (repo / "first.md").write_text("ours\n")
+    git("commit", "-qam", "ours")
     begin(git)
-    before = snapshot(forked, git)
+    before = snapshot(repo, git)
     with pytest.raises(BusyError, match=words):
         write({"first.md": "new\n", "new.md": "new\n"}, patience=0.1)
-    for place in (forked / ".git").rglob("*"):
+    for place in (repo / ".git").rglob("*"):
         os.utime(place, (1, 1), follow_symlinks=False)
     with pytest.raises(ClawgitError, match=words) as caught:
         write({"first.md": "new\n", "new.md": "new\n"}, patience=100)
     assert not isinstance(caught.value, BusyError)
     assert str(caught.value.fix)
-    assert snapshot(forked, git) == before
-    assert not (forked / ".git/index.lock").exists()
+    assert snapshot(repo, git) == before
+    assert not (repo / ".git/index.lock").exists()
 
 
 def snapshot(root: Path, git: Git) -> tuple[object, ...]:

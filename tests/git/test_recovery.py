@@ -18,21 +18,6 @@ class DeathError(BaseException):
     """Ends a write as a kill would: nothing of ours runs after it."""
 
 
-@pytest.fixture
-def broken(repo: Path, git: Git, write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A write that was announced and then died: first.md changed, gone.md removed, log.md appended to, new.md new."""
-    for name in ("gone.md", "log.md"):
-        (repo / name).write_text(f"{name}\n")
-    git("add", "-A")
-    git("commit", "-qm", "all")
-    with monkeypatch.context() as patch:
-        patch.setattr(landing, "place", dies)
-        with pytest.raises(DeathError):
-            write({"first.md": "first\nours\n", "gone.md": None, "deep/new.md": "new\n"}, appends={"log.md": "ours\n"})
-    assert (repo / ".git/index.lock").exists()
-    return repo
-
-
 def dies(*_: object) -> None:
     raise DeathError
 
@@ -62,10 +47,19 @@ def whole(repo: Path, git: Git) -> None:
 
 
 def test_a_packed_pending_reference_is_dropped_without_a_lock_of_ours(
-    broken: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+    git: Git, monkeypatch: pytest.MonkeyPatch, repo: Path, write: Write
 ) -> None:
     """A kill while libgit2 rewrites packed-refs would leave everybody locked out: git does it, in its own process."""
+    for name in ("gone.md", "log.md"):
+        (repo / name).write_text(f"{name}\n")
+    git("add", "-A")
+    git("commit", "-qm", "all")
+    with monkeypatch.context() as patch:
+        patch.setattr(landing, "place", dies)
+        with pytest.raises(DeathError):
+            write({"first.md": "first\nours\n", "gone.md": None, "deep/new.md": "new\n"}, appends={"log.md": "ours\n"})
+    assert (repo / ".git/index.lock").exists()
     git("pack-refs", "--all", "--prune")
     monkeypatch.setattr("pygit2.repository.References.delete", dies)
-    recovered(broken)
-    whole(broken, git)
+    recovered(repo)
+    whole(repo, git)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests import moulds
+from tests.cli import conftest as managed
 
 OWNER = {
     "session": "agent:main:main",
@@ -18,25 +18,7 @@ OWNER = {
     "trigger": "user",
 }
 """What the plugin says of the operator's own turn in the web chat."""
-SOUL = "# Soul\n\n## Core Truths\n\n- Have a view.\n- Look before asking.\n\n## Vibe\n\n- Calm and plain.\n"
-
-
-@pytest.fixture(scope="session")
-def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A managed workspace, made once: branch main, an identity, a short soul."""
-    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
-
-
-@pytest.fixture
-def space(mould: Path, tmp_path: Path) -> Path:
-    """A copy of the mould for one test, approved by its operator as it is."""
-    from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.workspace.trust_review import approve_head  # noqa: PLC0415
-    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
-
-    folder = moulds.copied(mould, tmp_path / "ws")
-    assert approve_head(Workspace(find(folder))) == ()
-    return folder
+mould, space = managed.mould, managed.space
 
 
 @pytest.fixture

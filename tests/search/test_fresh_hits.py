@@ -6,8 +6,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from clawgit.search import recall
 from clawgit.search.answer import Answer, Query
 from clawgit.workspace.workspace import open_workspace
@@ -24,25 +22,20 @@ DAY = (
 )
 
 
-@pytest.fixture
-def filled(write: Callable, commit: Callable) -> Path:
-    root = write({"MEMORY.md": MEMORY, "memory/2026-05-12.md": DAY})
-    commit()
-    search(root, "invoices")
-    return root
-
-
 def search(root: Path, question: str, **more: object) -> Answer:
     with open_workspace(root) as workspace:
         workspace.clock = lambda: NOW
         return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
-def test_an_edit_of_the_old_size_and_time_is_found(filled: Path) -> None:
-    place = filled / "MEMORY.md"
+def test_an_edit_of_the_old_size_and_time_is_found(write: Callable, commit: Callable) -> None:
+    root = write({"MEMORY.md": MEMORY, "memory/2026-05-12.md": DAY})
+    commit()
+    search(root, "invoices")
+    place = root / "MEMORY.md"
     time.sleep(0.11)  # what was written just now is read once more anyway
-    search(filled, "invoices")
+    search(root, "invoices")
     before = place.stat()
     place.write_text(MEMORY.replace("AT61", "AT99"))
     os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert "AT99" in search(filled, "invoices paid").results[0].text
+    assert "AT99" in search(root, "invoices paid").results[0].text

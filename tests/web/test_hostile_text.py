@@ -2,8 +2,6 @@
 
 import subprocess
 
-import pytest
-
 from clawgit.web.page_server import PAGES
 
 ATTACKS = (
@@ -33,9 +31,7 @@ FORBIDDEN = (
 )
 
 
-@pytest.fixture
-def hostile(space, commands):
-    """A workspace in which every place that text can stand in is an attack."""
+def test_nothing_of_it_is_markup(browser, commands, space):
     soul = (space / "SOUL.md").read_text()
     body = "".join(f"- {one}\n" for one in ATTACKS)
     (space / "SOUL.md").write_text(f"{soul}\n## {ATTACKS[0]}\n\n{body}")
@@ -49,10 +45,6 @@ def hostile(space, commands):
     subprocess.run(["git", *person, "commit", "-qm", f"{ATTACKS[0]}\n\n{ATTACKS[1]}"], cwd=space, check=True)
     (space / "SOUL.md").write_text((space / "SOUL.md").read_text() + f"- edit {ATTACKS[3]}\n")
     commands("memory add", ATTACKS[1])
-    return space
-
-
-def test_nothing_of_it_is_markup(browser, hostile, commands):
     for page in PAGES:
         states = [
             {},

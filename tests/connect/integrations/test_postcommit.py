@@ -1,29 +1,21 @@
 """The changelog follows the identity, where there is one."""
 
-import pytest
-
 from clawgit.workspace import changelog
 from clawgit.workspace.workspace import Workspace
-
-
-@pytest.fixture
-def viewed(place):
-    """A workspace with hooks and a changelog."""
-    workspace = Workspace(place.repo)
-    changelog.write(workspace, changelog.changelog(workspace))
-    place.install()
-    return place
 
 
 def current(place):
     return changelog.changelog(Workspace(place.repo)).current
 
 
-def test_it_is_rendered_after_a_commit_and_an_amendment(viewed):
-    viewed.commit("SOUL.md", "# Soul\n\n- new\n")
-    assert current(viewed)
-    assert "by hand" in (viewed.root / "CHANGELOG.md").read_text()
-    viewed.git("commit", "--amend", "-m", "other words")
-    assert current(viewed)
-    assert "other words" in (viewed.root / "CHANGELOG.md").read_text()
-    assert viewed.git("status", "--porcelain") == ""
+def test_it_is_rendered_after_a_commit_and_an_amendment(place):
+    workspace = Workspace(place.repo)
+    changelog.write(workspace, changelog.changelog(workspace))
+    place.install()
+    place.commit("SOUL.md", "# Soul\n\n- new\n")
+    assert current(place)
+    assert "by hand" in (place.root / "CHANGELOG.md").read_text()
+    place.git("commit", "--amend", "-m", "other words")
+    assert current(place)
+    assert "other words" in (place.root / "CHANGELOG.md").read_text()
+    assert place.git("status", "--porcelain") == ""

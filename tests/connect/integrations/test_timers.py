@@ -67,9 +67,17 @@ place.write_text(json.dumps(known))
 """
 
 
-@pytest.fixture
-def kept(place, tmp_path, monkeypatch):
-    """A folder in which the programs of timers keep what they are told, as the real ones treat it."""
+MEANS = {
+    "systemd": ("systemd", None, ("--user daemon-reload", "--user enable --now", "--user disable --now")),
+    "cron": ("cron", b"MAILTO=ana\n0 5 * * * backup \\%d\n", ()),
+    "cron without a crontab": ("cron", None, ()),
+    "openclaw": ("openclaw", None, ("--every 5m --command-argv", "--no-deliver", "cron rm j1")),
+}
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_it_is_shown_set_up_once_and_taken_away_whole(place, tmp_path, name, monkeypatch):
+    """A password in a variable goes nowhere."""
     programs, kept = tmp_path / "bin", tmp_path / "kept"
     programs.mkdir()
     kept.mkdir()
@@ -88,20 +96,6 @@ def kept(place, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(kept))
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path))
     monkeypatch.setenv("CLAWGIT_LLM_KEY", "hidden")
-    return kept
-
-
-MEANS = {
-    "systemd": ("systemd", None, ("--user daemon-reload", "--user enable --now", "--user disable --now")),
-    "cron": ("cron", b"MAILTO=ana\n0 5 * * * backup \\%d\n", ()),
-    "cron without a crontab": ("cron", None, ()),
-    "openclaw": ("openclaw", None, ("--every 5m --command-argv", "--no-deliver", "cron rm j1")),
-}
-
-
-@pytest.mark.parametrize("name", MEANS)
-def test_it_is_shown_set_up_once_and_taken_away_whole(place, kept, tmp_path, name):
-    """A password in a variable goes nowhere."""
     means, crontab, told = MEANS[name]
     if crontab is not None:
         (kept / "tab").write_bytes(crontab)

@@ -320,16 +320,11 @@ JOURNAL = "memory/2026-05-04.md"
 DECIDED = (("user", "We decided to use PostgreSQL for the new billing project."), ("assistant", "Noted."))
 
 
-@pytest.fixture
-def talked(installed):
-    """A conversation of the main agent's, as OpenClaw wrote it down."""
+def test_what_is_compacted_is_flushed_and_what_is_left_leaves_a_file_for_the_next(installed, patient):
+    """No turn waits for it, and no model has to obey (spec A6, H3); what is no talk or was deleted leaves nothing."""
     written(installed.state / f"agents/main/sessions/{SESSION}.jsonl", chain(*DECIDED))
     listed(installed.state / "agents/main/sessions", **{SESSION: (MAIN["sessionKey"], {"chatType": "direct"})})
-    return {**MAIN, "sessionId": SESSION}
-
-
-def test_what_is_compacted_is_flushed_and_what_is_left_leaves_a_file_for_the_next(installed, patient, talked):
-    """No turn waits for it, and no model has to obey (spec A6, H3); what is no talk or was deleted leaves nothing."""
+    talked = {**MAIN, "sessionId": SESSION}
     journal = installed.workspace / JOURNAL
     patient.does("before_compaction", {"messageCount": 2}, talked)
     assert until(lambda: journal.exists() and "PostgreSQL" in journal.read_text())
