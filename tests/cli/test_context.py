@@ -103,14 +103,6 @@ def test_in_openclaws_layout_its_files_come_first_in_its_order(call: Callable, s
     assert long.count("- Likes it when a line is whole.\n") < 125
 
 
-def test_in_openclaws_layout_a_file_of_two_slots_is_under_one_heading(call: Callable, space: Path) -> None:
-    memory = numbered("Memory", "Fact {} about the boat house, its wood and its tar.", 60)
-    write(space, {"MEMORY.md": f"{memory}\n## Kitchen\n\n- The kettle is descaled every month.\n"})
-    out = call("context", "when is the kettle descaled?", "--format", "openclaw", "--budget", "1500").out
-    assert all(words in out for words in ("Fact 0", "Fact 9", "The kettle"))
-    assert out.count(f"## {space}/MEMORY.md\n") == 1
-
-
 def test_the_last_line_of_a_slot_with_room_is_in_it(ask: Callable) -> None:
     found = ask("tea", files={"MEMORY.md": "# Memory\n\n- kettle\n\n## House\n\n- sea\n- tea\n"})
     assert slot(found, "longterm")["sources"] == ["MEMORY.md#L3", "MEMORY.md#L7-L8"]
@@ -174,16 +166,6 @@ def test_relevant_corrections_are_those_that_the_question_is_about(call: Callabl
         assert call("config", "correction_overflow_strategy", strategy, terminal=True).code == 0
         text = ask("which colour has the kettle?", files=files)["text"]
         assert min(("kettle is", "lamp is"), key=text.index).startswith(first)
-
-
-def test_ten_thousand_corrections_leave_half_of_the_other_slots(ask: Callable) -> None:
-    records = "# Corrections\n\n" + "\n".join(map(record, range(10_000)))
-    found = ask("", files={"CORRECTIONS.md": records, DAY: numbered("2026-11-20", "Note {} of the day.", 200)})
-    assert found["tokens"] <= 6000
-    assert slot(found, "recent")["kept"] >= 550
-    shown = [int(row.split()[2]) for row in found["text"].split("\n") if row.startswith("- shop")]
-    assert len(shown) > 20
-    assert shown[0] == 9939  # of the last hour of the last day
 
 
 def test_a_conflict_is_flagged_as_undecided(ask: Callable) -> None:

@@ -15,18 +15,6 @@ def bullets(space):
     return [row for row in (space / "MEMORY.md").read_text().splitlines() if row.startswith("- ")]
 
 
-def test_a_memory_is_corrected_in_its_place(call, kickoff, space):
-    done = call("correct", "the Acme kickoff is on Tuesday, not Monday", "--json").json
-    assert (done["said"], done["true"], done["entry"]) == ("Monday", "Tuesday", kickoff)
-    (line,) = bullets(space)
-    assert line == "- The kickoff with Acme is on Tuesday at 10:00. #event #correction"
-    (memory,) = call("memory", "list", "--json").json
-    assert (memory["id"], memory["confidence"], memory["origin"]) == (kickoff, 1.0, "operator")
-    (record,) = call("corrections", "--json").json
-    assert (record["id"], record["about"], record["re_embedded"]) == (done["change"], kickoff, True)
-    assert record["fields"]["entry was"] == MONDAY
-
-
 def test_two_texts_are_the_wrong_one_and_the_true_one(call, kickoff, space):
     unsure = call("correct", "No, that's wrong")
     assert (unsure.code, "clawgit show" in unsure.err) == (1, True)

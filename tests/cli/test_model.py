@@ -5,7 +5,6 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -195,18 +194,6 @@ def test_a_socket_that_others_can_use_is_none(call: Callable, space: Path, mode:
         listener.listen()
         known = call("model", "--json").json
     assert (known["kind"], words in json.dumps(known)) == ("rules", True)
-
-
-@pytest.mark.parametrize("value", ["tiny", "[my-model]"])
-def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(call: Callable, space: Path, value: str) -> None:
-    key = "llm"
-    before: Any = call("config", key, "--json").json["value"]
-    assert "clawgit trust" in call("config", key, value).err
-    assert call("config", key, "--json").json["value"] == before
-    assert f"\n{key}: " in (space / "CONFIG.md").read_text("utf-8")
-    assert call("config", key, value, terminal=True).code == 0
-    assert call("config", key, "--json").json["value"] != before
-    assert call("status", "--json").json["untrusted"] == []
 
 
 def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:

@@ -25,17 +25,6 @@ def large(place: Path) -> None:
         file.truncate(10 << 30)
 
 
-@pytest.mark.parametrize("name", ["CONFIG.md", "memory/2026-01-01.md"])
-def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(name: str, space: Path, call: Callable) -> None:
-    """Whoever opens a pipe waits for a writer who never comes: it is looked at first."""
-    (space / name).parent.mkdir(exist_ok=True)
-    (space / name).unlink(missing_ok=True)
-    os.mkfifo(space / name)
-    told = [call(*arguments) for arguments in COMMANDS]
-    assert not any("mistake in clawgit" in one.err or "Traceback" in one.err for one in told)
-    assert any(f"{name}" in one.out + one.err and "pipe" in one.out + one.err for one in told)
-
-
 @pytest.mark.parametrize(
     ("name", "make"),
     [

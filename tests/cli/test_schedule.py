@@ -30,23 +30,6 @@ def test_once_does_what_is_due_and_says_when_nothing_is(call, space):
     assert (again.out, again.err) == ("", "note: nothing is due; clawgit schedule status says what comes next\n")
 
 
-def test_the_status_fits_a_terminal_and_says_what_comes_next(call, space):
-    before = sorted(space.rglob("*"))
-    fresh = call("schedule", "status")
-    assert sorted(space.rglob("*")) == before
-    assert "clawgit schedule install --apply" in fresh.err
-    call("schedule", "once")
-    shown = call("schedule", "status")
-    assert max(map(len, shown.out.splitlines())) <= 80
-    assert "memory-miner 06:00" in " ".join(shown.out.split())
-    rows = {one["job"]: one for one in call("schedule", "status", "--json").json}
-    assert (rows["memory-miner"]["at"], rows["memory-miner"]["day"]) == ("06:00", "daily")
-    assert rows["memory-miner"]["next"][11:16] == "06:00"
-    assert rows["memory-miner"]["last"] is None
-    assert (rows["capture"]["at"], rows["capture"]["enabled"]) == ("every 5 min", True)
-    assert {"slot", "started", "ended", "result", "commits", "cost"} <= rows["capture"]["last"].keys()
-
-
 def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
     (space / "CONFIG.md").write_text("# Config\n\n```yaml\ncron_memory_miner: 6 o'clock\n```\n")
     done = call("schedule", "once")

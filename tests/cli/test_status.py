@@ -14,17 +14,6 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
     assert document["origins"] == {"total": 0, "reported": 0, "matched": 0, "unreported": []}
 
 
-def test_what_waits_is_shown_and_found_by_check(call: Callable, space: Path) -> None:
-    assert call("status", "--check").code == 0
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/2026-01-20.md").write_text("# 2026-01-20\n")
-    (space / "SOUL.md").write_text("# Soul\n")
-    answer = call("status", "--check")
-    assert answer.code == 3
-    assert "uncommitted SOUL.md memory/2026-01-20.md" in " ".join(answer.out.split())
-    assert call("status").code == 0
-
-
 def test_a_file_that_cannot_be_read_is_an_alarm_not_a_failure(call: Callable, space: Path) -> None:
     (space / "CORRECTIONS.md").write_bytes(b"\xff\n")
     answer = call("status", "--json")

@@ -124,12 +124,22 @@ def test_what_the_operator_does_himself_never_waits(desk: Desk) -> None:
     assert desk.run("soul", "proposals") == []
 
 
-def test_status_and_the_digest_have_the_same_items(desk: Desk, waiting: str) -> None:
+def drop_lines(desk: Desk, words: str) -> str:
+    """Have somebody remove the lines of MEMORY.md with these words; return these lines."""
+    lines = desk.read("MEMORY.md").splitlines(keepends=True)
+    desk.write("MEMORY.md", "".join(line for line in lines if words not in line))
+    desk.run("capture")
+    return "".join(line for line in lines if words in line)
+
+
+def lose_lamps(desk: Desk) -> None:
     for number in range(3):
         desk.run("remember", f"Lamp number {number} is rated at {number}00 watts.")
-    text = desk.read("MEMORY.md")
-    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "watts" not in line))
-    desk.run("capture")
+    drop_lines(desk, "watts")
+
+
+def test_status_and_the_digest_have_the_same_items(desk: Desk, waiting: str) -> None:
+    lose_lamps(desk)
     ids = [item["id"] for item in desk.run("inbox")]
     assert waiting in ids
     assert len(ids) == 2
@@ -201,9 +211,7 @@ def test_the_command_that_show_prints_decides(desk: Desk, contradiction: str) ->
 
 def test_an_accepted_restoration_is_told_as_accepted(desk: Desk) -> None:
     desk.run("remember", "The lamps are rated at 400 watts.")
-    text = desk.read("MEMORY.md")
-    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "watts" not in line))
-    desk.run("capture")
+    drop_lines(desk, "watts")
     (item,) = desk.run("inbox", "--kind", "restore")
     landed = desk.run("accept", item["id"])
     shown = desk.run("show", item["id"])
@@ -212,11 +220,7 @@ def test_an_accepted_restoration_is_told_as_accepted(desk: Desk) -> None:
 
 @pytest.mark.parametrize("became", ["renamed", "deleted"])
 def test_an_item_whose_file_is_gone_is_a_conflict_and_stays(desk: Desk, became: str) -> None:
-    for number in range(3):
-        desk.run("remember", f"Lamp number {number} is rated at {number}00 watts.")
-    text = desk.read("MEMORY.md")
-    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "watts" not in line))
-    desk.run("capture")
+    lose_lamps(desk)
     (item,) = desk.run("inbox")
     if became == "renamed":
         desk.git("mv", "MEMORY.md", "memory/old.md")
@@ -233,9 +237,7 @@ def test_an_item_whose_file_is_gone_is_a_conflict_and_stays(desk: Desk, became: 
 
 def test_a_purged_file_is_in_no_item(desk: Desk) -> None:
     desk.run("remember", "The vault is behind the oak panel.")
-    text = desk.read("MEMORY.md")
-    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "oak panel" not in line))
-    desk.run("capture")
+    drop_lines(desk, "oak panel")
     assert desk.run("inbox")
     shown = desk.run("purge", "--path", "MEMORY.md")
     desk.run("purge", "--path", "MEMORY.md", "--apply", "--hash", shown["hash"])
@@ -254,10 +256,7 @@ def test_a_file_that_is_no_utf_8_hides_no_other(desk: Desk, contradiction: str) 
 
 def test_a_line_that_turns_up_in_another_file_is_no_longer_missed(desk: Desk) -> None:
     desk.run("remember", "The lamps are rated at 400 watts.")
-    text = desk.read("MEMORY.md")
-    gone = next(line for line in text.splitlines(keepends=True) if "watts" in line)
-    desk.write("MEMORY.md", text.replace(gone, ""))
-    desk.run("capture")
+    gone = drop_lines(desk, "watts")
     assert desk.run("inbox", "--kind", "restore")
     desk.append("memory/garden.md", gone)
     desk.run("capture")
@@ -267,8 +266,7 @@ def test_a_line_that_turns_up_in_another_file_is_no_longer_missed(desk: Desk) ->
 def lose_a_line(desk: Desk) -> str:
     """Have somebody remove a line of clawgit's, and return the id of the item that asks about it."""
     desk.run("remember", "The router is in the hall closet.")
-    desk.write("MEMORY.md", "".join(row for row in desk.read("MEMORY.md").splitlines(True) if "router" not in row))
-    desk.run("capture")
+    drop_lines(desk, "router")
     (item,) = desk.run("inbox")
     return str(item["id"])
 

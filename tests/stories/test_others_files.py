@@ -294,23 +294,3 @@ def test_a_line_below_it_is_not_served_alone(house: House) -> None:
     house.write(MEMORY, house.read().replace(KEPT, f"{KEPT}\n  - The spare ones, too."))
     house.capture()
     assert not is_served(house)
-
-
-@pytest.mark.parametrize("answer", ["again", "keep"])
-def test_the_wrong_words_of_a_correction_are_back(house: House, answer: str) -> None:
-    house.keep()
-    before = house.read()
-    house.run("correct", "the greenhouse lamps are rated at 450 watts, not 400 watts")
-    house.write(MEMORY, before)
-    house.capture()
-    (item,) = house.items()
-    if answer == "again":
-        house.accept(item["id"])
-    else:
-        house.run("reject", item["id"], "as I wrote it")
-    house.capture()
-    assert ("450 watts" in house.read(), "400 watts" in house.read()) == (
-        (True, False) if answer == "again" else (False, True)
-    )
-    assert is_served(house) == (answer == "keep")
-    assert house.items() == []

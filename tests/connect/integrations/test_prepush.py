@@ -46,16 +46,6 @@ def test_a_secret_in_history_is_told_with_its_commit_and_place_until_it_is_allow
     assert "memory/a.md:1" in refused(place, "--force", "origin", "main")
 
 
-def test_of_a_name_at_the_other_side_alone_another_one_is_told(place, tmp_path):
-    place.install()
-    place.git("init", "--bare", "-b", "main", tmp_path / "the remote")
-    place.git("remote", "add", "origin", tmp_path / "the remote")
-    for folder in ("refs/heads", "refs/tags"):
-        said = refused(place, "origin", f"main:{folder}/topic-{KEY}")
-        assert f"fix: git push REMOTE {place.head[:10]}:{folder}/NEW_NAME" in said
-        assert KEY not in said
-
-
 def test_what_was_purged_does_not_come_back(place, tmp_path):
     place.install()
     place.git("init", "--bare", "-b", "main", tmp_path / "the remote")
