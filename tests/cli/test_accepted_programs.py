@@ -32,9 +32,7 @@ def ran(space: Path, inside: Callable, tmp_path: Path) -> Path:
     return ran
 
 
-def test_a_filtered_file_is_never_committed_as_it_stands_on_disk(
-    call: Callable, ran: Path, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_filtered_file_is_never_committed_as_it_stands_on_disk(call, ran, space, inside, monkeypatch, tmp_path):
     """Off, nobody knows; on, it is known to differ, and git alone stores it right."""
     head = inside("rev-parse", "HEAD")
     (space / "memory/private.md").write_text("changed by somebody\n")

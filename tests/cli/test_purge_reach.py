@@ -75,15 +75,7 @@ def planted(call: Callable, space: Path, inside: Callable) -> str:
     return str(change)
 
 
-def test_nothing_of_a_phrase_is_left_anywhere(
-    call: Callable,
-    space: Path,
-    inside: Callable,
-    planted: str,
-    purge: Callable,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+def test_nothing_of_a_phrase_is_left_anywhere(call, space, inside, planted, purge, monkeypatch, tmp_path):
     """Nor of what stands in another working tree, in a note, in git's last message; and all else is as it was."""
     inside("worktree", "add", "-q", "--detach", "../other")
     other = tmp_path / "other"
@@ -127,9 +119,7 @@ OBSTACLES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.usefixtures("planted")
-def test_obstacles_and_what_is_out_of_reach_are_named_before_anything_happens(
-    call: Callable, space: Path, inside: Callable, purge: Callable
-) -> None:
+def test_obstacles_and_what_is_out_of_reach_are_named_before_anything_happens(call, space, inside, purge):
     head = inside("rev-parse", "HEAD")
     for script, key in OBSTACLES.values():
         subprocess.run(script, shell=True, cwd=space, check=True)
@@ -153,9 +143,7 @@ def test_obstacles_and_what_is_out_of_reach_are_named_before_anything_happens(
 
 @pytest.mark.usefixtures("planted")
 @pytest.mark.parametrize("step", ["update-ref", "gc"])
-def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(
-    inside: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, purge: Callable, step: str
-) -> None:
+def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(inside, space, monkeypatch, purge, step):
     head, real = inside("rev-parse", "HEAD"), history_rewrite.git
 
     def stopped(root: Path, *words: str, **more: Any) -> bytes:
@@ -173,8 +161,8 @@ def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(
 
 @pytest.mark.usefixtures("planted")
 def test_nobody_writes_while_a_purge_is_halfway_and_its_backup_has_what_was(
-    call: Callable, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch, purge: Callable, tmp_path: Path
-) -> None:
+    call, space, inside, monkeypatch, purge, tmp_path
+):
     head, place = inside("rev-parse", "HEAD").strip(), tmp_path / "new/b.bundle"
 
     def interrupt(*_: Any) -> None:
@@ -196,8 +184,8 @@ def test_nobody_writes_while_a_purge_is_halfway_and_its_backup_has_what_was(
 
 @pytest.mark.usefixtures("planted")
 def test_a_backup_is_written_over_nothing_and_not_where_the_phrase_must_not_stay(
-    space: Path, inside: Callable, purge: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    space, inside, purge, tmp_path, monkeypatch
+):
     place = tmp_path / "diary.txt"
     place.write_text("my only diary")
     (tmp_path / "dangling").symlink_to("nowhere")
@@ -248,9 +236,7 @@ def make_database(place: Path) -> None:
     store.close()
 
 
-def test_other_files_stay_what_they_are(
-    call: Callable, space: Path, inside: Callable, purge: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_files_stay_what_they_are(call, space, inside, purge, monkeypatch):
     """Databases, an archive, text of Windows, a pipe in the place of a file; what is too large is named."""
     for name, mode in (("tracked.sqlite", 0o644), ("open.sqlite", 0o400)):
         make_database(space / name)

@@ -41,9 +41,7 @@ def test_other_words_of_a_model_find_more(call: Callable, space: Path, monkeypat
     assert hit["snippet"] == "- Ana drinks Darjeeling."
 
 
-def test_a_model_that_fails_leaves_the_plain_answer(
-    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_fails_leaves_the_plain_answer(call, space, monkeypatch):
     def fails(*_: object) -> None:
         raise ModelError("test", "nobody is there")
 
@@ -55,9 +53,7 @@ def test_a_model_that_fails_leaves_the_plain_answer(
     assert "Ana drinks tea" in answer.out
 
 
-def test_sessions_are_searched_where_they_are_wanted(
-    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sessions_are_searched_where_they_are_wanted(call, space, monkeypatch):
     def event(name: str, parent: str | None, text: str, **more: Any) -> Event:
         told = {"role": "user", "origin": "operator", **more}
         return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
@@ -87,9 +83,7 @@ def test_sessions_are_searched_where_they_are_wanted(
     assert call("search", "zeppelin", "--json").json["results"] == []
 
 
-def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(
-    call: Callable, space: Path, tmp_path: Path
-) -> None:
+def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(call, space, tmp_path):
     (tmp_path / "notes/deep").mkdir(parents=True)
     (tmp_path / "notes/deep/one.md").write_text("- the zeppelin leaves at nine\n- the zeppelin is late #superseded\n")
     for name in ("notes/.hidden.md", "notes/one.txt", "zeppelin.md"):

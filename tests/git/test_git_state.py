@@ -66,9 +66,7 @@ OBSTACLES = {
 
 
 @pytest.mark.parametrize(("begin", "words"), OBSTACLES.items(), ids=[begin.__name__ for begin in OBSTACLES])
-def test_nothing_is_touched_in_the_middle_of_something(
-    git: Git, write: Write, begin: Callable[[Git], None], words: str, repo: Path
-) -> None:
+def test_nothing_is_touched_in_the_middle_of_something(git, write, begin, words, repo):
     """Soon after it began it may pass: wait, then busy. Long after: an error at once, with the way out."""
     git("checkout", "-qb", "theirs")
     (repo / "first.md").write_text("theirs\n")
@@ -107,9 +105,7 @@ def test_a_stale_entry_is_put_right_and_told(repo: Path, git: Git, write: Write)
     assert git("show", "HEAD:first.md") == "third\n"
 
 
-def test_an_old_text_that_was_staged_and_stands_on_disk_is_somebodys_decision(
-    repo: Path, git: Git, write: Write
-) -> None:
+def test_an_old_text_that_was_staged_and_stands_on_disk_is_somebodys_decision(repo, git, write):
     write({"first.md": "second\n"})
     (repo / "first.md").write_text("first\n")
     git("add", "first.md")

@@ -151,9 +151,7 @@ def test_a_rename_in_capitals_alone_is_none(pair: tuple[Desk, Desk]) -> None:
 
 @pytest.mark.parametrize(("one", "other"), TWINS[::2])
 @pytest.mark.parametrize("suffix", ["md", "txt"])
-def test_a_sync_leaves_such_a_file_out_and_brings_the_rest(
-    pair: tuple[Desk, Desk], one: str, other: str, suffix: str
-) -> None:
+def test_a_sync_leaves_such_a_file_out_and_brings_the_rest(pair, one, other, suffix):
     one, other = (f"{name.removesuffix('md')}{suffix}" for name in (one, other))
     here, there = pair
     here.write(one, "- one\n")
@@ -328,9 +326,7 @@ TOUCHED = ("CHANGELOG.md", "COMPACTION_LOG.md", "CORRECTIONS.md", "CONFLICTS.md"
 @pytest.mark.parametrize(
     ("names", "text"), [(TOUCHED, ""), (TOUCHED, "\ufeff \r\n"), (TOUCHED[:1], ""), (TOUCHED[1:3], "\n")]
 )
-def test_empty_files_with_our_names_are_taken_over(
-    tmp_path: Path, names: tuple[str, ...], text: str, begin: str
-) -> None:
+def test_empty_files_with_our_names_are_taken_over(tmp_path, names, text, begin):
     desk = Desk(tmp_path / "ws")
     files = {"SOUL.md": "# SOUL.md\n\n- Be brief.\n", "MEMORY.md": ""}
     if begin in ("init", "without git"):
@@ -385,9 +381,7 @@ def test_a_file_of_the_owner_that_says_something_is_kept(tmp_path: Path) -> None
 @pytest.mark.parametrize("command", ["adopt", "init"])
 @pytest.mark.parametrize("linked", [True, False])
 @pytest.mark.parametrize("outside", ["README.md", "openclaw.json", "SOUL.md"])
-def test_a_folder_in_a_repository_is_adopted_where_it_is(
-    tmp_path: Path, outside: str, *, linked: bool, command: str
-) -> None:
+def test_a_folder_in_a_repository_is_adopted_where_it_is(tmp_path, outside, *, linked, command):
     outer = Desk.raw(tmp_path / "it's all", {outside: "# All\n", "agents/kim/SOUL.md": "# SOUL.md\n\n- Be brief.\n"})
     folder = outer.root / "agents/kim"
     place = tmp_path / "workspace" if linked else folder
@@ -443,9 +437,7 @@ def talked(desk: Desk, tmp_path: Path) -> Desk:
 
 
 @pytest.mark.parametrize("more", [(), ("--since", "2020-01-01"), ("--apply",)])
-def test_a_run_says_what_is_handed_out_and_how_to_take_it_back(
-    talked: Desk, tmp_path: Path, more: tuple[str, ...]
-) -> None:
+def test_a_run_says_what_is_handed_out_and_how_to_take_it_back(talked, tmp_path, more):
     talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
     for _ in range(2):
         found = talked.run("run", "memory-miner", *more, code=3)
