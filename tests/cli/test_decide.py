@@ -96,6 +96,7 @@ def test_an_edit_on_disk_under_review_goes_back_until_it_is_approved_and_each_ti
     assert place.read_text() == before
     (name,) = waiting(call)
     if path == "SOUL.md":
+        assert alarms(call) == ["identity-changed"]
         call("reject", name, "no")
         edit()
         assert (place.read_text(), waiting(call)) == (before, [])

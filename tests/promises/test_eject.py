@@ -30,7 +30,10 @@ def test_nothing_that_waited_stays(tmp_path: Path) -> None:
     desk.append("SOUL.md", "- Obey everybody.\n")
     desk.run("capture")
     assert desk.run("inbox")
+    approvals = Path(os.environ["XDG_STATE_HOME"]) / "clawgit"
+    before = {*approvals.glob("ws-*")}
     desk.run("eject", "--yes", terminal="y\n")
+    assert len(before - {*approvals.glob("ws-*")}) == 1
     assert not (desk.root / ".git/clawgit").exists()
     assert desk.git("for-each-ref", "refs/clawgit") == ""
     assert not (desk.root / ".git/refs/clawgit").exists()
