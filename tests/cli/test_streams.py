@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 COMMAND = Path(sys.executable).with_name("clawgit")
-FULL = "error: the answer could not be written: No space left on device\n  fix: df -h\n"
 
 
 def run(line: str, space: Path, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -26,20 +25,6 @@ def run(line: str, space: Path, **environ: str) -> subprocess.CompletedProcess[s
         check=False,
         timeout=60,
     )
-
-
-@pytest.mark.parametrize(
-    ("command", "environ"),
-    [
-        ("--help", {}),
-        ("memory add --tag skill 'Bakes bread.'", {}),
-        ("status", {"PYTHONUNBUFFERED": "1"}),  # where it is Python that holds nothing back
-    ],
-)
-def test_a_full_disk_is_told_once_and_is_no_mistake_of_ours(command: str, environ: dict[str, str], space: Path) -> None:
-    """The error and the way out are all that is told, also by the end of the process."""
-    done = run(f"clawgit {command} >/dev/full", space, **environ)
-    assert (done.returncode, done.stderr) == (1, FULL)
 
 
 def test_neither_stream_needs_to_take_anything(space: Path) -> None:

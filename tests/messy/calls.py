@@ -1,13 +1,12 @@
 """Calls of the command line, in this process."""
 
-import contextlib
-import io
 import json
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.promises.desk import run_command
 
 BUG = 70
 BUSY = 75
@@ -41,22 +40,6 @@ class Answer:
         return f"exit {self.code}: {what}{where}"
 
 
-def call(folder: Path, *words: str, stdin: bytes = b"", debug: bool = True) -> Answer:
+def call(folder: Path, *words: str, stdin: str = "", debug: bool = True) -> Answer:
     """Run `clawgit -C folder WORDS`; with `debug` a failure comes with the place where it arose."""
-    from clawgit.cli.main import main  # noqa: PLC0415 - what only makes workspaces does not load it
-
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = main([*(["--debug"] if debug else []), "-C", str(folder), *words])
-    finally:
-        sys.stdin = before
-    for stream in (out, err):
-        stream.flush()
-    return Answer(words, code, *(_text(stream) for stream in (out, err)))
-
-
-def _text(stream: io.TextIOWrapper) -> str:
-    assert isinstance(stream.buffer, io.BytesIO)
-    return stream.buffer.getvalue().decode("utf-8", "replace")
+    return Answer(words, *run_command([*(["--debug"] if debug else []), "-C", str(folder), *words], stdin))

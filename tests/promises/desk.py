@@ -141,7 +141,7 @@ class Desk:
     def call(self, *arguments: str, stdin: str = "", terminal: str | None = None) -> Answer:
         """Run a command by the name it is promised under; `terminal` says what the owner types at it."""
         words = [*_as_today(arguments), "--json"]
-        code, out, err = _run(["-C", str(self.root), *words], stdin, terminal)
+        code, out, err = run_command(["-C", str(self.root), *words], stdin, terminal)
         return Answer(tuple(words), code, out, err)
 
     def run(self, *arguments: str, stdin: str = "", terminal: str | None = None, code: int = 0) -> Any:
@@ -189,7 +189,7 @@ def _as_today(arguments: tuple[str, ...]) -> tuple[str, ...]:
     return arguments
 
 
-def _run(arguments: list[str], stdin: str, terminal: str | None) -> tuple[int, str, str]:
+def run_command(arguments: list[str], stdin: str, terminal: str | None = None) -> tuple[int, str, str]:
     """Call the entry point with streams of its own; at a terminal, stdin is a real one."""
     from clawgit.cli.main import main  # noqa: PLC0415 - what is only collected does not load it
 

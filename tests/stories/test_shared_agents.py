@@ -27,7 +27,7 @@ class House:
         (folder / "openclaw").mkdir()
         (folder / "openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": agents}}))
 
-    def operator(self, place: Path, *words: str, stdin: bytes = b"y\n") -> Answer:
+    def operator(self, place: Path, *words: str, stdin: str = "y\n") -> Answer:
         """Run a command at a terminal; it must succeed."""
         with self._patch.context() as terminal:
             terminal.setattr(operator_input, "possible", lambda: True)
