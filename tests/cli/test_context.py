@@ -17,6 +17,7 @@ import clawgit
 from clawgit.text.tokens import count_at_most
 from tests.amounts import amount
 from tests.conftest import run_git
+from tests.sessions.transcripts import SESSION, chain, written
 
 NAMES = ["identity", "profile", "corrections", "due", "recent", "recall", "crm", "longterm", "external"]
 DAY = "memory/2026-11-20.md"
@@ -110,11 +111,7 @@ def test_the_last_line_of_a_slot_with_room_is_in_it(ask: Callable) -> None:
 
 def test_a_session_is_gone_by_as_it_was_kept(call: Callable, space: Path, tmp_path: Path) -> None:
     write(space, LIVED)
-    begun = '"id":"5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11","timestamp":"2026-05-04T08:00:00Z"'
-    said = '{"role":"user","content":"when is the ferry to Cacilhas?","timestamp":1777881605120}'
-    message = f'{{"type":"message","id":"a1b2c3d4","parentId":null,"message":{said}}}'
-    place = tmp_path / "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11.jsonl"
-    place.write_text(f'{{"type":"session","version":3,{begun}}}\n{message}\n')
+    place = written(tmp_path / f"{SESSION}.jsonl", chain(("user", "when is the ferry to Cacilhas?")))
     assert call("session", "import", place).code == 0
     assert "Booked the ferry" in call("context", "--session", "5b0f").out
     assert call("context", "--session", "77").code == 1

@@ -1,12 +1,13 @@
 """`clawgit memory compact`, and the memory compactor by `clawgit run`."""
 
-import json
 import shlex
 import subprocess
 import sys
 
 import pytest
 import time_machine
+
+from tests.sessions.transcripts import chain, written
 
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"
 OLD = {
@@ -141,13 +142,8 @@ def test_whatever_a_journal_is_called_it_comes_back_by_its_command_or_stays(call
 def faded(call, tmp_path):
     """A line of clawgit's and seven of others, all of January 2025, and one of May 2026; it is June 2026."""
     with time_machine.travel("2025-01-10 08:00:00+00:00", tick=True) as clock:
-        message = {
-            "role": "user",
-            "content": "Remember that the printer is in room 12.",
-            "timestamp": 1_736_496_000_000,
-        }
-        rows = [{"type": "session", "version": 3, "id": "s1"}, {"type": "message", "id": "e1", "message": message}]
-        (tmp_path / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        asked = chain(("user", "Remember that the printer is in room 12."), start=1_736_496_000)
+        written(tmp_path / "s1.jsonl", asked, session="s1")
         call("session", "import", tmp_path / "s1.jsonl")
         call("run", "memory-miner", "--apply")
         for number in range(1, 8):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.amounts import amount
+from tests.sessions.transcripts import chain, written
 
 dice = random.Random(20261121)
 LOW, UP, NUM = string.ascii_lowercase, string.ascii_uppercase, string.digits
@@ -113,13 +114,8 @@ def test_a_commit_and_a_push_are_refused(call: Callable, space: Path, inside: Ca
 
 
 def test_a_conversation_is_kept_without_them(call: Callable, space: Path, tmp_path: Path) -> None:
-    rows = [{"type": "session", "version": 3, "id": "5b0f3c1e", "timestamp": "2026-05-04T08:00:00.000Z", "cwd": "/x"}]
-    for number, (said, secret) in enumerate(PLANTED, 1):
-        message = {"role": "user", "content": said.format(secret), "timestamp": 1777881600000 + number}
-        at = f"2026-05-04T08:00:{number:02}.000Z"
-        before = f"e{number - 1}" if number > 1 else None
-        rows.append({"type": "message", "id": f"e{number}", "parentId": before, "timestamp": at, "message": message})
-    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    turns = chain(*(("user", said.format(secret)) for said, secret in PLANTED))
+    written(tmp_path / "talk.jsonl", turns, session="5b0f3c1e")
     answer = call("session", "import", tmp_path / "talk.jsonl", "--json")
     assert answer.json["new"] == len(PLANTED)
     assert standing(lying(space / ".git/clawgit")) == []

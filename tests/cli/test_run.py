@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-NAME = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
+from tests.sessions.transcripts import SESSION, chain, written
+
 SAID = (
     ("user", "Morning! We decided to use Postgres 16 for the billing service."),
     ("assistant", "Sounds great! Shall I set it up?"),
@@ -15,12 +16,7 @@ SAID = (
 @pytest.fixture
 def talked(call, tmp_path):
     """A short talk, imported."""
-    rows = [{"type": "session", "version": 3, "id": NAME, "timestamp": "2026-05-04T08:00:00.000Z"}]
-    for number, (role, text) in enumerate(SAID, 1):
-        message = {"role": role, "content": text, "timestamp": 1_777_881_600_000 + number * 1000}
-        rows.append({"type": "message", "id": f"e{number}", "parentId": f"e{number - 1}", "message": message})
-    place = tmp_path / f"{NAME}.jsonl"
-    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    place = written(tmp_path / f"{SESSION}.jsonl", chain(*SAID))
     assert call("session", "import", place).code == 0
 
 

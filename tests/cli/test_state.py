@@ -14,24 +14,15 @@ from typing import Any
 import pytest
 
 from tests.amounts import amount
+from tests.sessions.transcripts import chain, written
 
 Call = Callable[..., Any]
-TALK = [
-    {"type": "session", "version": 3, "id": "s1", "timestamp": 1_788_000_000_000},
-    {
-        "type": "message",
-        "id": "m1",
-        "parentId": None,
-        "message": {"role": "user", "content": "I moved to Graz.", "timestamp": 1},
-    },
-]
 
 
 @pytest.fixture
 def filled(call: Call, space: Path) -> Path:
     """A workspace with a conversation, a flag, a proposal, a correction candidate and a search that was noted."""
-    (space.parent / "talks").mkdir()
-    (space.parent / "talks/s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in TALK))
+    written(space.parent / "talks/s1.jsonl", chain(("user", "I moved to Graz.")), session="s1")
     assert call("session", "import", space.parent / "talks").code == 0
     assert call("memory", "add", "Ana likes tea.").code == 0
     assert call("search", "tea", "--session", "s9").code == 0

