@@ -8,11 +8,11 @@ from contextlib import closing
 
 import pytest
 
-NAME, OTHER = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11", "7e0a3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
-SCHEMA = """
-CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER,
-  PRIMARY KEY (session_id, seq));
-CREATE TABLE memory_session_tombstones (session_id TEXT NOT NULL PRIMARY KEY, agent_id TEXT NOT NULL,
+from tests.sessions.transcripts import SESSION, START, chain, database
+
+NAME, OTHER = SESSION, "7e0a3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
+TOMBSTONES = """
+CREATE TABLE IF NOT EXISTS memory_session_tombstones (session_id TEXT NOT NULL PRIMARY KEY, agent_id TEXT NOT NULL,
   reason TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT;
 """
 
@@ -25,24 +25,17 @@ def openclaw(tmp_path, space, monkeypatch):
     place.parent.mkdir(parents=True)
     (state / "openclaw.json").write_text(json.dumps({"agents": {"entries": {"main": {"workspace": str(space)}}}}))
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
-    with closing(sqlite3.connect(place)) as connection:
-        connection.executescript(SCHEMA)
     return place
 
 
-def says(place, session, *texts, at=1_777_881_600):
-    rows = []
-    for number, text in enumerate(texts):
-        message = {"role": "user", "content": text, "timestamp": int(at + number) * 1000}
-        event = {"type": "message", "id": f"e{number}", "parentId": f"e{number - 1}", "message": message}
-        rows.append((session, number, json.dumps(event), 1))
-    with closing(sqlite3.connect(place)) as connection:
-        connection.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, ?)", rows)
-        connection.commit()
+def says(place, session, *texts, at=START):
+    turns = chain(*(("user", text) for text in texts), start=at, prefix=session[:4])
+    database(place, {session: turns})
 
 
 def forget(place, session):
     with closing(sqlite3.connect(place)) as connection:
+        connection.execute(TOMBSTONES)
         connection.execute("INSERT INTO memory_session_tombstones VALUES (?, 'main', 'forgotten', 1)", (session,))
         connection.commit()
 

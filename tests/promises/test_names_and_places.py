@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import Desk
+from tests.promises.test_rules_write_no_lesson import talk, text
 
 MUTATION = ("git/paths.py", "        if os.path.lexists(root / path):", "        if False:")
 
@@ -419,17 +420,8 @@ def test_doctor_says_the_same_of_such_a_folder(tmp_path: Path) -> None:
 @pytest.fixture
 def talked(desk: Desk, tmp_path: Path) -> Desk:
     """Return a workspace with four turns that nobody has read, and a model that finds nothing in them."""
-    start = time.time() - 7200
-    rows = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01", "cwd": "/x"}]
-    for at, text in enumerate(("The supplier is Flora Verde.", "Good.", "We keep 17 degrees at night.", "Understood.")):
-        role = ("user", "assistant")[at % 2]
-        when = start + 60 * at
-        said = {"role": role, "content": [{"type": "text", "text": text}], "timestamp": round(when * 1000)}
-        said |= {"provenance": {"kind": "external_user"}} if role == "user" else {"api": "a", "stopReason": "stop"}
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(when))
-        rows.append({"type": "message", "id": f"b{at:07d}", "timestamp": stamp, "message": said})
-    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    desk.run("session", "import", str(tmp_path / "talk.jsonl"))
+    turns = ("The supplier is Flora Verde.", "Good.", "We keep 17 degrees at night.", "Understood.")
+    talk(desk, tmp_path, [text(("user", "assistant")[at % 2], words) for at, words in enumerate(turns)])
     model = tmp_path / "model.py"
     model.write_text("import sys; sys.stdin.read(); print('{\"operations\": []}')\n")
     desk.run("config", "llm", f"[{sys.executable}, {model}]", terminal="")

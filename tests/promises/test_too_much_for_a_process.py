@@ -15,6 +15,7 @@ import pytest
 
 from tests.promises.desk import COMMAND, Desk
 from tests.search import embedders
+from tests.sessions.transcripts import SESSION, chain, written
 
 MUTATION = ("text/document.py", "    if not is_long(line):", "    if line:")
 
@@ -250,22 +251,15 @@ def test_a_long_line_of_the_soul_keeps_nothing_from_a_context(desk: Desk, make: 
 
 def test_messages_of_one_long_line_are_searched_and_recalled(desk: Desk, tmp_path: Path) -> None:
     long_lines = [("user", make()) for make in LINES]
-    said = ("user", "The oven is warm on Sunday."), *long_lines, ("assistant", "Noted: the logo of the bakery.")
-    session = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
-    rows: list[Any] = [{"type": "session", "version": 3, "id": session, "timestamp": "2026-01-20T09:00:00.000Z"}]
-    for number, (role, text) in enumerate(said):
-        message = {"role": role, "content": [{"type": "text", "text": text}]}
-        moment = f"2026-01-20T09:0{number}:00.000Z"
-        rows.append({"type": "message", "id": f"e{number}", "timestamp": moment, "message": message})
-    transcript = tmp_path / f"{session}.jsonl"
-    transcript.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    turns = ("user", "The oven is warm on Sunday."), *long_lines, ("assistant", "Noted: the logo of the bakery.")
+    transcript = written(tmp_path / f"{SESSION}.jsonl", chain(*turns))
     before = transcript.read_bytes()
     desk.run("session", "import", str(transcript))
     commands = (
-        ("context", "--session", session),
+        ("context", "--session", SESSION),
         ("search", "bakery"),
         ("run", "memory-miner"),
-        ("session", "show", session),
+        ("session", "show", SESSION),
     )
     for command in commands:
         printed = printed_by(desk, *command)

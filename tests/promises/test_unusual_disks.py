@@ -20,6 +20,7 @@ import pytest
 import clawgit
 from tests.promises.desk import COMMAND, Answer, Desk
 from tests.promises.steps import at_each_step
+from tests.sessions.transcripts import SESSION, chain, written
 
 MUTATION = (
     "git/worktree_files.py",
@@ -435,14 +436,8 @@ def with_remote(desk: Desk) -> None:
 
 def talk(desk: Desk) -> Path:
     """Return a conversation that OpenClaw wrote, on another disk."""
-    place = desk.root.parent.parent / "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01.jsonl"
-    when = "2026-01-25T15:00:00.000Z"
-    rows = [{"type": "session", "version": 3, "id": place.stem, "timestamp": when, "cwd": "/x"}]
-    content = [{"type": "text", "text": "The new orchid supplier is Flora Verde."}]
-    message = {"role": "user", "content": content, "provenance": {"kind": "external_user"}}
-    rows.append({"type": "message", "id": "b0000000", "parentId": None, "timestamp": when, "message": message})
-    place.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    return place
+    orchid = chain(("user", "The new orchid supplier is Flora Verde."))
+    return written(desk.root.parent.parent / f"{SESSION}.jsonl", orchid)
 
 
 def shown(desk: Desk, *words: str) -> str:
@@ -474,9 +469,7 @@ CASES = {
         with_remote,
     ),
     "index": Case(("memory", "index"), lambda desk: json.loads(shown(desk, "memory", "status"))["fresh"]),
-    "import": Case(
-        ("session", "import"), lambda desk: "Flora Verde" in shown(desk, "session", "show", "7b0f3c1e"), talk
-    ),
+    "import": Case(("session", "import"), lambda desk: "Flora Verde" in shown(desk, "session", "show", SESSION), talk),
     "export": Case(("state", "export"), lambda desk: (desk.root.parent / "state").stat().st_size > 0),
     "digest": Case(("digest", "--send"), lambda desk: (desk.root / ".git/clawgit/digest.md").stat().st_size > 0),
     "hooks": Case(("hooks", "install"), lambda desk: (desk.root / ".git/hooks/pre-commit").stat().st_size > 0),

@@ -20,6 +20,7 @@ from clawgit.schedule.runner_state import place
 from clawgit.store.database import StateStore
 from clawgit.workspace import entries
 from tests.amounts import amount
+from tests.sessions.transcripts import chain, written
 
 HERE = Path(__file__).resolve().parent
 CLAWGIT = Path(sys.executable).with_name("clawgit")
@@ -93,14 +94,8 @@ class Day:
     def talk(self, step: str) -> None:
         at = datetime.fromisoformat(f"2026-05-{step}:00+00:00").timestamp() - 600
         folder = self.folder / "oc/agents/main/sessions"
-        folder.mkdir(parents=True, exist_ok=True)
         name = f"talk-{step.replace(':', '').lower()}"
-        rows = [{"type": "session", "version": 3, "id": name, "timestamp": f"2026-05-{step}:00.000Z"}]
-        for number, (role, text) in enumerate(TALKS[step], 1):
-            message = {"role": role, "content": text, "timestamp": int((at + number) * 1000)}
-            parent = f"{name}-{number - 1}" if number > 1 else None
-            rows.append({"type": "message", "id": f"{name}-{number}", "parentId": parent, "message": message})
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        written(folder / f"{name}.jsonl", chain(*TALKS[step], start=at, prefix=f"{name}-"), session=name)
 
     def journal(self) -> None:
         """Append to the journal and commit, as the main agent does; whoever finds git locked tries again."""

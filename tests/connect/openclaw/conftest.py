@@ -158,3 +158,37 @@ def installed(home):
         pytest.skip("node; get it: apt-get install nodejs")
     home.clawgit("connect", "--yes")
     return home
+
+
+class Gateway:
+    """A process of Node that runs a script with the plugin."""
+
+    SCRIPT = ""
+
+    def __init__(self, home, folder):
+        self.home = home
+        place = folder / "gateway.mjs"
+        place.write_text(self.SCRIPT)
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self.process = subprocess.Popen(["node", place, home.plugin / "index.js"], env=home.environ, text=True, **pipes)
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.process.wait(PATIENCE) == 0
+        with self.process:
+            assert self.process.stderr.read() == ""
+
+
+@pytest.fixture
+def start(installed, tmp_path):
+    """Start gateways of a class; those that are not closed are closed at the end."""
+    started = []
+
+    def go(kind):
+        started.append(kind(installed, tmp_path))
+        return started[-1]
+
+    yield go
+    for one in started:
+        if one.process.returncode is None:
+            one.close()

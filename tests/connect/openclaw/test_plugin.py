@@ -12,7 +12,7 @@ from clawgit.messages import message_flags
 from clawgit.store.database import StateStore
 from tests.sessions.transcripts import SESSION, chain, listed, written
 
-from .conftest import PATIENCE, until
+from .conftest import PATIENCE, Gateway, until
 
 GATEWAY = """
 import { createInterface } from "node:readline";
@@ -47,21 +47,13 @@ SAID = "Don't forget: Ana flies on Friday."
 HEARD = ("message_received", "before_prompt_build", "agent_end")
 
 
-class Gateway:
-    """A process of Node that does with the plugin what OpenClaw does."""
+class Hooks(Gateway):
+    """Does with the plugin what OpenClaw does."""
+
+    SCRIPT = GATEWAY
 
     def __init__(self, home, folder):
-        self.home = home
-        script = folder / "gateway.mjs"
-        script.write_text(GATEWAY)
-        self.process = subprocess.Popen(
-            ["node", script, home.plugin / "index.js"],
-            env=home.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        super().__init__(home, folder)
         self.answers = queue.Queue()
         threading.Thread(target=lambda: [self.answers.put(line) for line in self.process.stdout], daemon=True).start()
 
@@ -90,26 +82,11 @@ class Gateway:
 
         until(answers)
 
-    def close(self):
-        self.process.stdin.close()
-        assert self.process.wait(PATIENCE) == 0
-        with self.process:
-            assert self.process.stderr.read() == ""
-
 
 @pytest.fixture
-def gateway(installed, tmp_path):
+def gateway(start):
     """Start a gateway with the plugin in it, once it is told what to be like."""
-    started = []
-
-    def start():
-        started.append(Gateway(installed, tmp_path))
-        return started[-1]
-
-    yield start
-    for one in started:
-        if one.process.returncode is None:
-            one.close()
+    return lambda: start(Hooks)
 
 
 @pytest.fixture
@@ -337,7 +314,7 @@ def test_what_is_compacted_is_flushed_and_what_is_left_leaves_a_file_for_the_nex
     assert journal.read_text().count("PostgreSQL") == 1
     flushed = installed.folder / "flushed"
     installed.replace_program(f'#!/bin/sh\necho "$@" >> {flushed}\n')
-    other = Gateway(installed, installed.folder)
+    other = Hooks(installed, installed.folder)
     no_talk = ({"reason": "deleted"}, {"sessionId": "../x"}, {"sessionKey": "agent:main:cron:1"})
     for told in no_talk:
         other.does("session_end", {**ended, "sessionId": SESSION, **told}, talked)

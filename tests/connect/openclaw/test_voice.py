@@ -1,7 +1,6 @@
 """The plugin lends clawgit the agent's model: over a socket of its owner's, one completion a request, within bounds."""
 
 import json
-import subprocess
 
 import pytest
 
@@ -9,7 +8,7 @@ from clawgit.llm.asking import Asked, LostError
 from clawgit.llm.model import ModelError
 from clawgit.llm.model_clients import OpenClaw
 
-from .conftest import PATIENCE
+from .conftest import PATIENCE, Gateway
 
 GATEWAY = """
 import { pathToFileURL } from "node:url";
@@ -46,49 +45,22 @@ process.stdin.on("end", async () => { for (const one of made) await one.stop(); 
 """
 
 
-class Gateway:
-    """A process of Node with the plugin in it, and a model that says what its last message tells it to."""
+class Model(Gateway):
+    """Has a model that says what its last message tells it to."""
+
+    SCRIPT = GATEWAY
 
     def __init__(self, home, folder):
+        super().__init__(home, folder)
         self.socket = home.workspace / ".git/clawgit/model.sock"
-        script = folder / "gateway.mjs"
-        script.write_text(GATEWAY)
-        self.process = subprocess.Popen(
-            ["node", script, home.plugin / "index.js"],
-            env=home.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
         self.process.stdout.readline()  # it listens
 
     def say(self, text, seconds=PATIENCE):
         return OpenClaw(self.socket).say(Asked("The rules.", text, 500, seconds))
 
-    def close(self):
-        self.process.stdin.close()
-        assert self.process.wait(PATIENCE) == 0
-        with self.process:
-            assert self.process.stderr.read() == ""
-
-
-@pytest.fixture
-def start(installed, tmp_path):
-    started = []
-
-    def go():
-        started.append(Gateway(installed, tmp_path))
-        return started[-1]
-
-    yield go
-    for one in started:
-        if one.process.returncode is None:
-            one.close()
-
 
 def test_a_request_is_one_completion_without_tools(start):
-    gateway = start()
+    gateway = start(Model)
     assert gateway.socket.stat().st_mode & 0o777 == 0o600
     said = gateway.say("Read this.")
     assert json.loads(said.text) == {
@@ -105,7 +77,7 @@ def test_a_request_is_one_completion_without_tools(start):
 
 
 def test_what_goes_wrong_is_told(start):
-    gateway = start()
+    gateway = start(Model)
     with pytest.raises(LostError, match="lab failed"):
         gateway.say("aborted")
     with pytest.raises(ModelError, match="cannot override the target agent"):
