@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.git.conftest import killed
+
 SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 Prepare = Callable[[Path, Callable[..., str]], object]
 
@@ -143,19 +145,9 @@ def test_what_is_broken_is_named_with_a_way_out_and_the_rest_goes_on(call, space
 # --- repairs
 
 
-class _DeathError(BaseException):
-    pass
-
-
-def test_an_interrupted_write_is_finished(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-
-        def dies(*_: object) -> None:
-            raise _DeathError
-
-        patch.setattr("clawgit.git.landing.place", dies)
-        with pytest.raises(_DeathError):
-            call("memory", "add", "Ana likes tea.")
+def test_an_interrupted_write_is_finished(call: Callable, space: Path) -> None:
+    with killed():
+        call("memory", "add", "Ana likes tea.")
     (one,) = [one for one in found(call) if one["check"] == "interrupted writes"]
     assert (one["ok"], one["fix"]) == (False, "clawgit doctor --fix")
     (one,) = [one for one in found(call, "--fix") if one["check"] == "interrupted writes"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.git import landing
+from tests.git.conftest import killed
 
 from .conftest import Answer
 
@@ -19,21 +19,11 @@ Inside = Callable[..., str]
 ROOM = ".git/clawgit"
 
 
-class DeathError(BaseException):
-    """Ends a write as a kill would."""
-
-
-def dies(*_: object) -> None:
-    raise DeathError
-
-
 @pytest.fixture
-def pending(space: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> Path:
+def pending(space: Path, call: Call) -> Path:
     """The folder of the redo log of a write that was announced and then killed."""
-    with monkeypatch.context() as patch:
-        patch.setattr(landing, "place", dies)
-        with pytest.raises(DeathError):
-            call("memory", "add", "The killed write.")
+    with killed():
+        call("memory", "add", "The killed write.")
     (folder,) = (space / ROOM / "displaced").iterdir()
     return folder
 

@@ -1,6 +1,7 @@
 """A write without a workspace around it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +20,23 @@ def union(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | Non
         return theirs if ours is None else ours
     lines = ours.splitlines(keepends=True)
     return b"".join([*lines, *(line for line in theirs.splitlines(keepends=True) if line not in lines)])
+
+
+class DeathError(BaseException):
+    """Ends a write as a kill would: nothing of ours runs after it."""
+
+
+def dies(*_: object) -> None:
+    raise DeathError
+
+
+@contextmanager
+def killed() -> Iterator[None]:
+    """Kill the write within once it is announced."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("clawgit.git.landing.place", dies)
+        with pytest.raises(DeathError):
+            yield
 
 
 @pytest.fixture

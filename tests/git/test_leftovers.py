@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import git_state, repository
 from clawgit.git.transaction import Written
+from tests.connect.openclaw.conftest import until
 
 Git = Callable[..., str]
 Write = Callable[..., Written]
@@ -184,10 +184,3 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
     git_state.remove_left(found, lock)
     assert not lock.exists()
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

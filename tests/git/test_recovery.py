@@ -4,35 +4,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from clawgit.git import landing, recovery, repository
+from clawgit.git import recovery, repository
 from clawgit.git.locks import repository_lock
 from clawgit.git.transaction import Written
+from tests.git.conftest import dies, killed, union
 
 Git = Callable[..., str]
 Write = Callable[..., Written]
-
-
-class DeathError(BaseException):
-    """Ends a write as a kill would: nothing of ours runs after it."""
-
-
-def dies(*_: object) -> None:
-    raise DeathError
 
 
 def recovered(repo: Path) -> tuple[str, ...]:
     found = repository.find(repo)
     with repository_lock(found, time.monotonic() + 5):
         return recovery.recover(found, union, time.monotonic() + 5).notes
-
-
-def union(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
-    if ours is None or theirs is None:
-        return theirs if ours is None else ours
-    lines = ours.splitlines(keepends=True)
-    return b"".join([*lines, *(line for line in theirs.splitlines(keepends=True) if line not in lines)])
 
 
 def whole(repo: Path, git: Git) -> None:
@@ -52,10 +36,8 @@ def test_a_packed_pending_reference_is_dropped_without_a_lock_of_ours(git, monke
         (repo / name).write_text(f"{name}\n")
     git("add", "-A")
     git("commit", "-qm", "all")
-    with monkeypatch.context() as patch:
-        patch.setattr(landing, "place", dies)
-        with pytest.raises(DeathError):
-            write({"first.md": "first\nours\n", "gone.md": None, "deep/new.md": "new\n"}, appends={"log.md": "ours\n"})
+    with killed():
+        write({"first.md": "first\nours\n", "gone.md": None, "deep/new.md": "new\n"}, appends={"log.md": "ours\n"})
     assert (repo / ".git/index.lock").exists()
     git("pack-refs", "--all", "--prune")
     monkeypatch.setattr("pygit2.repository.References.delete", dies)

@@ -7,6 +7,7 @@ import pytest
 
 from clawgit.git import pending_work, repository
 from clawgit.git.transaction import Written
+from tests.git.conftest import killed
 
 Git = Callable[..., str]
 Write = Callable[..., Written]
@@ -32,10 +33,8 @@ def test_a_write_in_one_leaves_the_other_as_it_is(repo: Path, side: Path, git: G
 def test_each_finishes_its_own_interrupted_write(repo: Path, side: Path, git: Git, write: Write) -> None:
     """Both are broken off after the announcement; a write in one does not touch what the other left."""
     for place, branch in ((repo, "main"), (side, "side")):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("clawgit.git.landing.place", _dies)
-            with pytest.raises(_DeathError):
-                write({"new.md": f"{branch}\n"}, at=place, branch=branch)
+        with killed():
+            write({"new.md": f"{branch}\n"}, at=place, branch=branch)
     assert len(git("for-each-ref", "refs/clawgit").splitlines()) == 2
     assert pending_work.announced(repository.find(side)) is not None
     notes = write({"other.md": "other\n"}, at=repo).notes
@@ -48,11 +47,3 @@ def test_each_finishes_its_own_interrupted_write(repo: Path, side: Path, git: Gi
     assert git("for-each-ref", "refs/clawgit") == ""
     for place in (repo, side):
         assert git("status", "--porcelain", cwd=place) == ""
-
-
-class _DeathError(BaseException):
-    pass
-
-
-def _dies(*_: object) -> None:
-    raise _DeathError

@@ -10,21 +10,15 @@ from clawgit.connect import git_hooks
 from clawgit.errors import ClawgitError
 from tests import moulds
 from tests.amounts import amount
+from tests.connect.openclaw.conftest import picture
 
 from .conftest import Place, script
 
 FOREIGN = "#!/bin/sh\necho foreign\n"
 
 
-def picture(folder):
-    """Everything below a folder: modes, links, bytes."""
-    if not folder.exists():
-        return None
-    found = {}
-    for place in sorted(folder.rglob("*")):
-        data = place.readlink() if place.is_symlink() else place.read_bytes() if place.is_file() else None
-        found[place.relative_to(folder).as_posix()] = (place.lstat().st_mode, data)
-    return found
+def look(folder):
+    return folder.exists() and picture(folder)
 
 
 def acts(done):
@@ -51,12 +45,12 @@ def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, 
             (place.hooks / name).symlink_to(one) if isinstance(one, str) else script(place.hooks / name, *one)
     if extra:
         script(place.hooks / "pre-commit.sample", FOREIGN)
-    was = picture(place.hooks)
+    was = look(place.hooks)
     for _ in range(1 + twice):
         place.install()
     assert set(place.states().values()) <= {"installed", "chained"}
     git_hooks.uninstall(place.repo)
-    assert picture(place.hooks) == was
+    assert look(place.hooks) == was
 
 
 def test_what_another_program_wrote_over_ours_is_left_and_told(place):

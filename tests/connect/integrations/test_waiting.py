@@ -6,15 +6,9 @@ import threading
 import time
 
 from clawgit.workspace.watch import COMMITTING_SECONDS, Watch
+from tests.connect.openclaw.conftest import until
 
 from .conftest import script
-
-
-def wait_for(place):
-    deadline = time.monotonic() + 20
-    while not place.exists():
-        assert time.monotonic() < deadline, place
-        time.sleep(0.01)
 
 
 def test_a_commit_with_its_editor_open_is_waited_for(place, tmp_path):
@@ -26,7 +20,7 @@ def test_a_commit_with_its_editor_open_is_waited_for(place, tmp_path):
     environment = {key: value for key, value in os.environ.items() if key != "GIT_EDITOR"}
     with subprocess.Popen(["git", "commit", "--quiet"], cwd=place.root, env=environment | place.environment) as theirs:
         try:
-            wait_for(tmp_path / "opened")
+            until((tmp_path / "opened").exists)
             before = place.head
             place.write("MEMORY.md", "- new\n")
             told = []
