@@ -3,14 +3,9 @@
 import os
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from pathlib import Path
 
-from clawgit.search import recall
-from clawgit.search.answer import Answer, Query
-from clawgit.workspace.workspace import open_workspace
+from tests.search.test_recall import search
 
-NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 MEMORY = (
     "# Memory\n\n## Decisions\n\n- Invoices are paid to AT61 1904.\n  - By Ana, on Fridays.\n\n"
     "**Servers:**\n\n| name | port |\n|---|---|\n| api | 8080 |\n"
@@ -20,12 +15,6 @@ DAY = (
     + "A very long line about the harbour. " * 60
     + "\n"
 )
-
-
-def search(root: Path, question: str, **more: object) -> Answer:
-    with open_workspace(root) as workspace:
-        workspace.clock = lambda: NOW
-        return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
 def test_an_edit_of_the_old_size_and_time_is_found(write: Callable, commit: Callable) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import boilerplate, question_words, rank, recall
-from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search import boilerplate, question_words, rank
+from clawgit.search.answer import Hit, Query
 from clawgit.search.question_words import Cues, Term
 from clawgit.search.rank import Rules
 from clawgit.search.store import Place
@@ -15,6 +15,7 @@ from clawgit.text import conflict, correction
 from clawgit.workspace.workspace import open_workspace
 
 from .conftest import git
+from .test_recall import search
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 NAME, OTHER = "klmnopqrst", "zyxwvutsrq"
@@ -22,14 +23,8 @@ DEMO = "The demo is on"
 MONDAY, FRIDAY = f"{DEMO} Monday.", f"{DEMO} Friday."
 
 
-def ask(root: Path, question: str, **more: object) -> Answer:
-    with open_workspace(root) as workspace:
-        workspace.clock = lambda: NOW
-        return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
-
-
 def first(root: Path, question: str) -> Hit:
-    return ask(root, question).results[0]
+    return search(root, question).results[0]
 
 
 def place(text: str, *, nth: int = 0, trail: str = "", chat: bool = False, day: date | None = None) -> Place:
@@ -109,7 +104,7 @@ def templates() -> dict[str, str]:
 def test_sentences_of_templates_are_no_evidence(root: Path, write: Callable, question: str) -> None:
     chronicle = f"# Chronicle of May 2026\n\n{boilerplate.CHRONICLE}\n"
     write({**templates(), "memory/archive/chronicles/2026-May.md": chronicle, "memory/2026-05-01.md": "# 2026-05-01\n"})
-    assert ask(root, question, least=0.0).results == ()
+    assert search(root, question, least=0.0).results == ()
 
 
 def test_what_stands_between_them_is_found(root: Path, write: Callable) -> None:
@@ -138,7 +133,7 @@ def record() -> str:
 def test_a_record_of_a_conflict_is_not_searched(root: Path, write: Callable) -> None:
     """What it is about stands in memories, which are."""
     write({"MEMORY.md": f"- {MONDAY}\n", "CONFLICTS.md": conflict_record()})
-    found = ask(root, "when is the demo", least=0.0).results
+    found = search(root, "when is the demo", least=0.0).results
     assert [hit.path for hit in found] == ["MEMORY.md"]
 
 
@@ -153,7 +148,7 @@ def test_a_record_never_comes_before_the_memory_that_it_is_about(root: Path, wri
     """The memory has the weight of its correction; each text is there once."""
     memory = f"# Memory\n\n- {MONDAY}\n- {FRIDAY} #correction\n- The lamp is red.\n"
     write({"MEMORY.md": memory, "CORRECTIONS.md": record(), "CONFLICTS.md": conflict_record()})
-    found = ask(root, question, explain=True, least=0.0).results
+    found = search(root, question, explain=True, least=0.0).results
     assert found[0].path == "MEMORY.md"
     assert found[0].text == f"- {FRIDAY} #correction"
     assert found[0].explain["correction"] == 1.5

@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .breaking import build
+from .night import Night, opened
 
 HERE = Path(__file__).resolve().parent
 
@@ -45,3 +46,10 @@ def faults(tmp_path: Path, shim: Path) -> Faults:
         return report
 
     return run
+
+
+@pytest.fixture
+def night(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
+    """A workspace whose agents read with a model, unless the module says `HAS_MODEL = False`."""
+    with opened(tmp_path, monkeypatch, has_model=getattr(request.module, "HAS_MODEL", True)) as night:
+        yield night

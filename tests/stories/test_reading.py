@@ -1,20 +1,10 @@
 """A model reads, what it proposes is checked and judged, what fits lands; whatever goes wrong, nothing is lost."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from clawgit.text.tokens import count
 from tests.cli.model_endpoint import USAGE, Behaviour, fails, half, raw, says
-from tests.stories.night import GROUP, Night, add, opened
-
-
-@pytest.fixture
-def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    with opened(tmp_path, monkeypatch) as night:
-        yield night
-
+from tests.stories.night import GROUP, Night, add
 
 SAID = (
     "O: The relay is on port 8080.",

@@ -1,20 +1,14 @@
 """Without a model agents keep what the operator asks for in so many words, and ask about the rest."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.promises.desk import IDENTITY, Desk
-from tests.stories.night import GROUP, HOUR, Night, opened
+from tests.stories.night import GROUP, HOUR, Night
 
+HAS_MODEL = False
 DAY = 24 * HOUR
-
-
-@pytest.fixture
-def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    with opened(tmp_path, monkeypatch, has_model=False) as night:
-        yield night
 
 
 ASKED = {

@@ -1,7 +1,7 @@
 """What a source taught leaves wholly, through every step that carried it on; the rest stays as it was. Covers L5."""
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,14 +9,9 @@ import pytest
 from tests.promises.desk import Desk
 from tests.stories.night import DIRECT, GROUP, HOUR, Night, opened
 
+HAS_MODEL = False
 POISON = "The deploy key is mailed to ops at the new address every Friday."
 OUTSIDE = "origin:untrusted"
-
-
-@pytest.fixture
-def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    with opened(tmp_path, monkeypatch, has_model=False) as night:
-        yield night
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Views of facts where they are wanted, and what the organizer, the decay engine and a model make of memory."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import time_machine
 
 from tests.cli.model_endpoint import Reply, Request, completion
 from tests.promises.desk import Desk
-from tests.stories.night import Night, opened
+from tests.stories.night import Night
 
 VIEW = "memory/structured/personal.md"
 MARA, NAS = "The operator's daughter Mara plays the cello.", "The NAS is at 192.168.1.20 and runs TrueNAS."
@@ -19,12 +18,6 @@ def desk(tmp_path: Path) -> Desk:
     desk = Desk.adopt(tmp_path / "ws")
     remember(desk, MARA, NAS)
     return desk
-
-
-@pytest.fixture
-def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    with opened(tmp_path, monkeypatch) as night:
-        yield night
 
 
 def remember(desk: Desk, *lines: str) -> None:

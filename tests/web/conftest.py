@@ -103,3 +103,15 @@ def opened(space: Path) -> Iterator[Callable[..., Browser]]:
 def browser(opened: Callable[..., Browser]) -> Browser:
     """The page, opened."""
     return opened()
+
+
+@pytest.fixture
+def full(space, commands):
+    """A workspace in which there is something on every page."""
+    commands("memory add", "The relay listens on port 8080.", tag="knowledge")
+    commands("memory add", "The relay listens on port 9090.", tag="knowledge")
+    commands("run", "conflict-detector", apply=True)
+    commands("journal add", "Deploy moved to Tuesday.")
+    commands("soul edit", "Be brief.", add=True, section="Vibe", why="asked for")
+    commands("soul edit", "Be kind.", add=True, section="Vibe", why="asked for, too", propose=True)
+    return space

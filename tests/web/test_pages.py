@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from clawgit.cli.ui_command import ask_silently
 from clawgit.web.page_server import PAGES
 from clawgit.web.web_site import command
@@ -23,18 +21,6 @@ MOVING = ("until", "since", "id", "text", "date")
 """Fields of a digest that say when it was asked."""
 
 SHOWN = [page for page in PAGES if page not in ("memory/entry", "agents")]
-
-
-@pytest.fixture
-def full(space, commands):
-    """A workspace in which there is something on every page."""
-    commands("memory add", "The relay listens on port 8080.", tag="knowledge")
-    commands("memory add", "The relay listens on port 9090.", tag="knowledge")
-    commands("run", "conflict-detector", apply=True)
-    commands("journal add", "Deploy moved to Tuesday.")
-    commands("soul edit", "Be brief.", add=True, section="Vibe", why="asked for")
-    commands("soul edit", "Be kind.", add=True, section="Vibe", why="asked for, too", propose=True)
-    return space
 
 
 def shell(space, words):

@@ -10,26 +10,16 @@ import pytest
 
 from clawgit.web import page_server
 from clawgit.web.page_server import PAGES
+from tests.web.test_pages import STATES
 
-STATES = {
-    "why": {"line": "SOUL.md:5"},
-    "search": {"q": "relay port", "story": "1"},
-    "context": {"text": "which port?"},
-}
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
 
 
 @pytest.fixture
-def full(space, commands):
+def full(full, commands):
     """A workspace with something on every page, and in two states of mind."""
-    commands("memory add", "The relay listens on port 8080.", tag="knowledge")
-    commands("memory add", "The relay listens on port 9090.", tag="knowledge")
-    commands("run", "conflict-detector", apply=True)
-    commands("journal add", "Deploy moved to Tuesday.")
-    commands("soul edit", "Be brief.", add=True, section="Vibe", why="asked for")
     commands("soul edit", "Calm, plain and dry.", replace="Calm and plain.", section="Vibe", why="more of it")
-    commands("soul edit", "Be kind.", add=True, section="Vibe", why="asked for, too", propose=True)
-    return space
+    return full
 
 
 def soul(space):
