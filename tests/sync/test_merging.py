@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from .machines import Machines
+from .test_control_files import KILLED
 
 NOTES = "memory/notes.md"
 _RECORD = re.compile(r"^## (\w{10}) .*\n\n- A: (.*)\n- A is: .*\n- B: (.*)\n", re.MULTILINE)
@@ -257,16 +258,6 @@ def test_undoing_a_merge_gives_this_side_back(machines):
     machines.settle()
     assert a.tree == b.tree
     assert "Two" in a.read("MEMORY.md")
-
-
-KILLED = """
-import os, sys
-from clawgit.cli.main import main
-from clawgit.git import write_steps
-step = sys.argv.pop(1)
-write_steps.observe(lambda name: os._exit(9) if name == step else None)
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 @pytest.mark.parametrize("step", ["objects", "exchange entries.tsv", "publish index"])
