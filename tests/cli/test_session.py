@@ -4,33 +4,20 @@ import json
 
 import pytest
 
-NAME = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
+from tests.sessions.transcripts import SESSION, chain, written
 
-
-def turn(number, role, text, parent=None):
-    when = 1_777_881_600_000 + number * 1000
-    message = {"role": role, "content": [{"type": "text", "text": text}], "timestamp": when}
-    return {"type": "message", "id": f"e{number}", "parentId": parent, "message": message}
-
-
-TALK = [
-    {"type": "session", "version": 3, "id": NAME, "timestamp": "2026-05-04T08:00:00.000Z"},
-    turn(1, "user", "[Mon 2026-05-04 10:00 GMT+2] you forgot: not Tuesday, Wednesday"),
-    turn(2, "assistant", "Wednesday it is.", "e1"),
-    turn(3, "user", "Read HEARTBEAT.md if it exists", "e2"),
-    turn(4, "assistant", "HEARTBEAT_OK", "e3"),
-]
+SAID = (
+    ("user", "[Mon 2026-05-04 10:00 GMT+2] you forgot: not Tuesday, Wednesday"),
+    ("assistant", "Wednesday it is."),
+)
 
 
 @pytest.fixture
 def openclaw(tmp_path, space, monkeypatch):
     """An OpenClaw whose main agent works in the workspace, and another agent."""
     state = tmp_path / ".openclaw"
-    for agent, name in (("main", NAME), ("work", "aaaa")):
-        place = state / f"agents/{agent}/sessions/{name}.jsonl"
-        place.parent.mkdir(parents=True)
-        rows = [{**TALK[0], "id": name}, *TALK[1:]]
-        place.write_text("".join(json.dumps(row) + "\n" for row in rows) + "{half\n")
+    for agent, name in (("main", SESSION), ("work", "aaaa")):
+        written(state / f"agents/{agent}/sessions/{name}.jsonl", chain(*SAID), session=name)
     agents = {"main": {"workspace": str(space), "default": True}, "work": {"workspace": str(tmp_path / "other")}}
     (state / "openclaw.json").write_text(json.dumps({"agents": {"entries": agents}}))
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
@@ -45,18 +32,18 @@ def test_other_agents_when_they_are_asked_for(call, openclaw):
 
 def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
     call("session", "import")
-    shown = call("show", NAME[:8], "--json").json
+    shown = call("show", SESSION[:8], "--json").json
     first, second = shown["messages"]
     assert first == {
-        "event": "e1",
-        "evidence": f"session:{NAME}#e1",
+        "event": "e0000000",
+        "evidence": f"session:{SESSION}#e0000000",
         "role": "user",
         "origin": "operator",
-        "time": "2026-05-04T08:00:01.000+00:00",
+        "time": "2026-05-04T08:00:00.000+00:00",
         "text": "you forgot: not Tuesday, Wednesday",
     }
     assert second["origin"] == "agent"
-    assert "operator" in call("show", f"main/{NAME}").out
+    assert "operator" in call("show", f"main/{SESSION}").out
 
 
 def test_an_address_with_a_password_is_never_told(call, monkeypatch):

@@ -18,6 +18,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from tests.promises.mcp_server import HELLO
+
 PROGRAM = str(Path(sys.executable).with_name("clawgit"))
 PATIENT = """
 import sys
@@ -28,10 +30,6 @@ sys.exit(main())
 """
 SYS_TGKILL = {"x86_64": 234, "aarch64": 131}
 LONG = 60  # seconds in which a busy machine does anything
-HELLO = {
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
-}
 
 
 class Raw:
