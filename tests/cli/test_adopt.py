@@ -30,7 +30,9 @@ def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, tmp_pa
     assert not (folder / ".git/clawgit").exists()
 
 
-def test_files_of_others_and_links_stay_and_rules_are_added_below_theirs(call, tmp_path, git):
+def test_files_of_others_and_links_stay_and_rules_are_added_below_theirs(
+    call: Callable, tmp_path: Path, git: Callable[..., str]
+) -> None:
     folder, elsewhere = tmp_path / "lived", tmp_path / "elsewhere"
     elsewhere.mkdir()
     theirs = {"SOUL.md": b"# Soul\n", "CONFIG.md": b"# mine\n", "CHANGELOG.md": b"# mine\n"}

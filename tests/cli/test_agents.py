@@ -80,7 +80,9 @@ def test_without_a_terminal_the_key_decides(call: Call, work: Path) -> None:
     assert {row["agent"] for row in found["results"]} == {"main", "work"}
 
 
-def test_agents_that_share_a_workspace_answer_once(call, space, openclaw):
+def test_agents_that_share_a_workspace_answer_once(
+    call: Call, space: Path, openclaw: Callable[[dict[str, Path | str]], Path]
+) -> None:
     (space / "MEMORY.md").write_text("# Memory\n\n- The dentist is in Harbour Street.\n")
     (space.parent / "link").symlink_to(space)
     openclaw({"main": space, "second": f"{space}/", "third": space.parent / "link"})
@@ -92,7 +94,9 @@ def test_agents_that_share_a_workspace_answer_once(call, space, openclaw):
     assert one["agents"] == ["main", "second", "third"]
 
 
-def test_what_cannot_be_read_is_unknown_with_its_reason(call, space, mould, openclaw):
+def test_what_cannot_be_read_is_unknown_with_its_reason(
+    call: Call, space: Path, mould: Path, openclaw: Callable[[dict[str, Path | str]], Path]
+) -> None:
     (space / "MEMORY.md").write_text("# Memory\n\n- The dentist is in Harbour Street.\n")
     gone, file, plain = space.parent / "gone", space.parent / "file", space.parent / "plain"
     file.write_text("x")

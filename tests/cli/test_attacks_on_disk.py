@@ -17,7 +17,9 @@ def approve(call: Callable) -> None:
     assert call("trust", "--hash", shown, terminal=True).code == 0
 
 
-def test_programs_that_came_are_reported_until_the_operator_has_seen_them(call, space, inside, tmp_path):
+def test_programs_that_came_are_reported_until_the_operator_has_seen_them(
+    call: Callable, space: Path, inside: Callable, tmp_path: Path
+) -> None:
     call("capture")
     assert reported(call) == set()
     files = {

@@ -10,7 +10,9 @@ from pathlib import Path
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 
 
-def test_what_may_not_enter_is_held_back_and_the_rest_is_captured(call, space, inside):
+def test_what_may_not_enter_is_held_back_and_the_rest_is_captured(
+    call: Callable, space: Path, inside: Callable
+) -> None:
     (space / ".gitignore").write_text("memory/private.md\n")
     (space / "docs").mkdir()
     (space / "docs/tracked.md").write_text("a\n")
@@ -93,7 +95,9 @@ class Watcher:
         self.process.wait()
 
 
-def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(call, inside, space):
+def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
+    call: Callable, inside: Callable, space: Path
+) -> None:
     """A writer that keeps the whole file in mind saves it again and again, each time with other lines."""
     config = space / "CONFIG.md"
     config.write_text(config.read_text().replace("```yaml\n", "```yaml\ncapture_quiet_seconds: 3\n", 1))

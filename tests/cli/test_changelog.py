@@ -113,7 +113,9 @@ def test_no_words_break_the_file(call: Callable, space: Path, inside: Callable) 
 
 
 @pytest.mark.parametrize("arguments", [("init", "--hooks"), ("adopt",)])
-def test_the_changelog_is_as_the_log_says_from_the_first_day_on(arguments, call, tmp_path, monkeypatch):
+def test_the_changelog_is_as_the_log_says_from_the_first_day_on(
+    arguments: tuple[str, ...], call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Covers P9: what made the workspace, and each write of ours after it, is in the rendered file."""
     folder = tmp_path / "new"
     folder.mkdir()

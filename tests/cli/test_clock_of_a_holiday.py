@@ -1,13 +1,18 @@
 """After days without the machine its clock is doubted, and believed a day later: nothing is removed by age before."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import pytest
 import time_machine
 
 from clawgit import clock
 
 
-def test_a_machine_that_was_off_for_days_is_believed_a_day_later(call, tmp_path, monkeypatch):
+def test_a_machine_that_was_off_for_days_is_believed_a_day_later(
+    call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     boot, now = tmp_path / "boot", datetime.now(UTC)
     monkeypatch.setattr(clock, "_BOOT", boot)
     boot.write_text("one")

@@ -130,7 +130,9 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("make", UNREADABLE.values(), ids=UNREADABLE)
-def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(call, space, make):
+def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(
+    call: Callable, space: Path, make: Callable
+) -> None:
     """Never a default in silence."""
     (space / "CONFIG.md").unlink()
     make(space / "CONFIG.md")
@@ -177,7 +179,9 @@ def test_one_setting_has_the_times_of_the_other_jobs(call: Callable) -> None:
         ("voice: endpoint\nllm_command: openclaw\nllm_model: gpt-5", "auto", "gpt-5"),
     ],
 )
-def test_of_the_three_keys_of_the_model_voice_still_chooses(block, value, untrusted, call, space):
+def test_of_the_three_keys_of_the_model_voice_still_chooses(
+    block: str, value: str, untrusted: str | None, call: Callable, space: Path
+) -> None:
     (space / "CONFIG.md").write_text(f"# Config\n\n```yaml\n{block}\n```\n")
     found = call("config", "llm", "--json").json
     assert (found["value"], found.get("untrusted")) == (value, untrusted)

@@ -27,7 +27,9 @@ def test_a_file_with_markers_is_served_as_head_has_it(call: Callable, space: Pat
     assert f"{DAY}:3 has conflict markers; what it said in HEAD is served instead" in answer.out + answer.err
 
 
-def test_of_committed_markers_both_sides_are_served_and_an_alarm_tells(call, space, inside):
+def test_of_committed_markers_both_sides_are_served_and_an_alarm_tells(
+    call: Callable, space: Path, inside: Callable
+) -> None:
     """Nobody has decided between them."""
     write(space, OPEN)
     inside("add", DAY)
@@ -37,7 +39,9 @@ def test_of_committed_markers_both_sides_are_served_and_an_alarm_tells(call, spa
     assert [alarm["key"] for alarm in call("status", "--json").json["alarms"]] == ["markers-found"]
 
 
-def test_what_only_speaks_of_markers_is_served_and_captured_as_it_stands(call, space, inside):
+def test_what_only_speaks_of_markers_is_served_and_captured_as_it_stands(
+    call: Callable, space: Path, inside: Callable
+) -> None:
     for text in (FENCED, "# Day\n\nTitle\n=======\n\n- after\n", "- <<<<<<< HEAD\n- =======\n- >>>>>>> side\n"):
         write(space, text)
         assert text.strip() in call("memory", "get", DAY).out

@@ -124,7 +124,9 @@ def record(number: int, *, embedded: bool = False) -> str:
     return f"## {name} {day}\n\n{said}" + ("- Re-embedded: true\n" if embedded else "")
 
 
-def test_a_large_soul_leaves_recall_its_floor_and_the_corrections_their_slot(ask):
+def test_a_large_soul_leaves_recall_its_floor_and_the_corrections_their_slot(
+    ask: Callable,
+) -> None:
     sea = {path: numbered("Notes", f"House {path} {{}} is by the sea.", 900) for path in ("memory/sea.md", DAY)}
     soul = "# Soul\n\n" + "- Say what you know, and how you know it, each time anew.\n" * 270
     records = "# Corrections\n\n" + "\n".join(record(number, embedded=True) for number in range(90))
@@ -184,8 +186,8 @@ TREE = st.dictionaries(st.sampled_from((*PATHS, "memory/2026-11-19.md", "memory/
 @settings(max_examples=amount(40, 16))
 @given(files=TREE, question=WORDS, budget=st.integers(1, 900), kind=st.sampled_from(("main", "group", "cron")))
 def test_whatever_a_workspace_holds_the_budget_and_the_lines_stay_whole(
-    tmp_path_factory, files, question, budget, kind
-):
+    tmp_path_factory: pytest.TempPathFactory, files: dict[str, str], question: str, budget: int, kind: Any
+) -> None:
     root = tmp_path_factory.mktemp("any") / "ws"
     (root / "memory").mkdir(parents=True)
     run_git(root, "init", "-q", "-b", "main")
@@ -246,7 +248,9 @@ def test_only_the_operators_own_session_is_told_of_profile_and_memory(ask: Calla
 
 
 @pytest.mark.parametrize("path", [DAY, "SOUL.md", "MEMORY.md"])
-def test_a_file_with_conflict_markers_counts_as_it_was_before(ask, inside, space, path):
+def test_a_file_with_conflict_markers_counts_as_it_was_before(
+    ask: Callable, inside: Callable, space: Path, path: str
+) -> None:
     write(space, {path: "# 2026-11-20\n\n- The kettle is blue.\n"})
     inside("add", "-A")
     inside("commit", "-qm", "kettle", "--no-verify")
@@ -390,7 +394,9 @@ def test_no_part_shows_a_secret(call: Callable, crm: Callable, space: Path) -> N
     assert key not in json.dumps(found)
 
 
-def test_a_file_from_outside_gets_what_its_key_says_or_costs_its_slot_alone(call, ask, tmp_path):
+def test_a_file_from_outside_gets_what_its_key_says_or_costs_its_slot_alone(
+    call: Callable, ask: Callable, tmp_path: Path
+) -> None:
     place = tmp_path / "source"
     place.write_text("".join(f"The tide of day {number} comes at {number % 24} hours.\n" for number in range(2000)))
     call("config", "external_context_source", str(place), terminal=True)

@@ -79,7 +79,9 @@ DAMAGE: dict[str, Callable[[Path, Git], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_repository_is_a_sentence_with_a_way_out(call, space, git, damage):
+def test_a_damaged_repository_is_a_sentence_with_a_way_out(
+    call: Callable, space: Path, git: Git, damage: Callable[[Path, Git], object]
+) -> None:
     damage(space, git)
     before = state(space)
     for command in EVERY:
@@ -159,7 +161,9 @@ STOPS: dict[str, Callable[[Path, Git], object]] = {
 
 
 @pytest.mark.parametrize("stop", STOPS.values(), ids=STOPS)
-def test_what_stops_writing_is_a_finding_of_the_highest_level(call, space, git, stop):
+def test_what_stops_writing_is_a_finding_of_the_highest_level(
+    call: Callable, space: Path, git: Git, stop: Callable[[Path, Git], object]
+) -> None:
     call("memory", "add", "The first.")
     stop(space, git)
     try:
@@ -176,7 +180,9 @@ def test_what_stops_writing_is_a_finding_of_the_highest_level(call, space, git, 
     ("revision", "how"),
     [("HEAD~1", "missing"), ("HEAD:memory/2026-01-20.md", "corrupt"), ("HEAD:tool.bin", "missing")],
 )
-def test_adopt_names_what_head_lacks_and_writes_nothing(call, tmp_path, revision, how):
+def test_adopt_names_what_head_lacks_and_writes_nothing(
+    call: Callable, tmp_path: Path, revision: str, how: str
+) -> None:
     space = tmp_path / "raw"
     (space / "memory").mkdir(parents=True)
     (space / "memory/2026-01-20.md").write_text("- a pump\n")

@@ -78,8 +78,8 @@ def test_an_edit_elsewhere_leaves_the_hash_as_it_was(call: Callable, space: Path
     ("path", "text"), [("SOUL.md", SOUL.replace("a view", "none")), ("agents/x/SOUL.md", "# X\n"), ("AGENTS.md", None)]
 )
 def test_an_edit_on_disk_under_review_goes_back_until_it_is_approved_and_each_time_it_was_rejected(
-    call, space, inside, path, text
-):
+    call: Callable, space: Path, inside: Callable, path: str, text: str | None
+) -> None:
     (space / "agents/x").mkdir()
     (space / "agents/x/SOUL.md").write_text("# X\n\n- a\n")
     inside("add", "-A")
@@ -160,7 +160,9 @@ def test_a_forged_approval_or_quote_counts_for_nothing(call: Callable, space: Pa
     assert (answer.code, answer.json["key"]) == (1, "preview-outdated")
 
 
-def test_what_is_no_change_of_the_identity_cannot_be_accepted(call, space, photograph):
+def test_what_is_no_change_of_the_identity_cannot_be_accepted(
+    call: Callable, space: Path, photograph: Callable
+) -> None:
     (space / "AGENTS.md").write_text("# Agents\n\n- one\n- two\n")
     call("capture")
     call("trust", terminal=True, stdin=b"y\n")

@@ -44,7 +44,9 @@ def test_it_shows_and_touches_nothing(call: Callable, photograph: Callable) -> N
     assert photograph() == before
 
 
-def test_without_a_channel_it_is_kept_and_the_next_one_is_empty(call, space, monkeypatch):
+def test_without_a_channel_it_is_kept_and_the_next_one_is_empty(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Covers P16: else the operator looks into CHANGELOG.md."""
     call("soul", "edit", "--add", "The answer first.", "--section", "Vibe", "--why", "Asked for.")
     first = send(call, monkeypatch)
@@ -115,7 +117,9 @@ def test_killed_when_the_message_has_arrived_it_is_not_sent_again(call: Callable
     assert "may not have arrived" in call("digest").out
 
 
-def test_a_command_gets_the_text_and_only_one_that_is_trusted_runs(call, space, monkeypatch):
+def test_a_command_gets_the_text_and_only_one_that_is_trusted_runs(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out, program = space.parent / "out.json", space / "tools/send.py"
     said = "json.dump([sys.stdin.read(), sys.argv[1:], os.environ['CLAWGIT_DIGEST_ID']], open(sys.argv[1], 'w'))"
     program.parent.mkdir()
@@ -137,7 +141,9 @@ def test_a_command_gets_the_text_and_only_one_that_is_trusted_runs(call, space, 
 
 
 @pytest.mark.parametrize("url", ["http://", "http://me:pw@host/x"])
-def test_an_address_that_is_none_is_refused_without_showing_it(url, call, monkeypatch):
+def test_an_address_that_is_none_is_refused_without_showing_it(
+    url: str, call: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", url)
     call("memory", "add", CHOSE)
     answer = call("digest", "--send")

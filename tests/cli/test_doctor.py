@@ -135,7 +135,9 @@ def test_each_fault_of_many_is_named_with_a_way_out(call: Callable, space: Path,
         (leaked, "secrets in HEAD", "TOOLS.md:2 in HEAD holds a secret (github)", "replace the secret"),
     ],
 )
-def test_what_is_broken_is_named_with_a_way_out_and_the_rest_goes_on(call, space, inside, prepare, check, words, fix):
+def test_what_is_broken_is_named_with_a_way_out_and_the_rest_goes_on(
+    call: Callable, space: Path, inside: Callable, prepare: Prepare, check: str, words: str, fix: str
+) -> None:
     prepare(space, inside)
     before = inside("status", "--porcelain")
     look_for(call, check, words, fix, found(call))
@@ -171,7 +173,9 @@ def test_a_stale_index_entry_is_put_right(call: Callable, space: Path, inside: C
 # --- repositories that are something else
 
 
-def test_a_repository_that_cannot_be_read_is_named_once_and_the_files_are_looked_at(call, space):
+def test_a_repository_that_cannot_be_read_is_named_once_and_the_files_are_looked_at(
+    call: Callable, space: Path
+) -> None:
     (space / "TOOLS.md").write_text(f"key {SECRET}\n")
     (space / "AGENTS.md").write_text("x" * 25_000)
     shutil.rmtree(space / ".git/objects")
@@ -195,14 +199,18 @@ def test_a_clone_that_has_not_all_is_named(call: Callable, space: Path, tmp_path
     assert bad(lambda *rest: call("-C", target, *rest)) == []
 
 
-def test_neither_a_missing_git_nor_a_broken_check_ends_the_others(call, monkeypatch):
+def test_neither_a_missing_git_nor_a_broken_check_ends_the_others(
+    call: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("clawgit.safety.hidden_text.scan", lambda _: 1 // 0)
     assert any(check == "hidden text" and "ZeroDivisionError" in message for check, message in bad(call))
     monkeypatch.setenv("PATH", "/nowhere")
     assert ("git", "git is not installed, or not on PATH") in bad(call)
 
 
-def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_printed_commands(call, space, inside):
+def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_printed_commands(
+    call: Callable, space: Path, inside: Callable
+) -> None:
     """Whoever set the bit may want to keep his edit to himself; nobody is told that all is committed."""
     for bit in ("--skip-worktree", "--assume-unchanged"):
         inside("update-index", bit, "USER.md")
@@ -218,7 +226,9 @@ def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_p
     assert inside("show", "HEAD:USER.md") == "# User\n\nAda.\n"
 
 
-def test_sizes_are_those_of_openclaw(call, space, tmp_path, monkeypatch):
+def test_sizes_are_those_of_openclaw(
+    call: Callable, space: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = tmp_path / "openclaw.json"
     workspace = {"workspace": str(space)}
     config.write_text(json.dumps({"meta": {"lastTouchedVersion": "2026.9.6"}, "agents": {"defaults": workspace}}))

@@ -35,7 +35,9 @@ def test_a_timer_goes_with_the_workspace_and_lines_of_others_stay(call: Callable
     assert not (space / ".git/clawgit").exists()
 
 
-def test_units_of_systemd_go_too_also_where_systemd_does_not_run(call, space, tab, tmp_path):
+def test_units_of_systemd_go_too_also_where_systemd_does_not_run(
+    call: Callable, space: Path, tab: Path, tmp_path: Path
+) -> None:
     (tab.parent / "bin/systemctl").write_text("#!/bin/sh\nexit 0\n")
     (tab.parent / "bin/systemctl").chmod(0o755)
     assert call("schedule", "install", "--with", "systemd", "--apply").code == 0
@@ -46,7 +48,9 @@ def test_units_of_systemd_go_too_also_where_systemd_does_not_run(call, space, ta
     assert not (tmp_path / "config/systemd").exists()
 
 
-def test_a_broken_config_and_timers_that_cannot_be_asked_keep_nobody_from_leaving(call, space, tab):
+def test_a_broken_config_and_timers_that_cannot_be_asked_keep_nobody_from_leaving(
+    call: Callable, space: Path, tab: Path
+) -> None:
     (space / "CONFIG.md").write_text("```yaml\npoll_minutes: [\n```\n")
     (tab.parent / "bin/crontab").write_text('#!/bin/sh\necho "you are not allowed to use this program" >&2\nexit 1\n')
     answer = call("eject", "--yes")
@@ -59,7 +63,9 @@ def test_a_broken_config_and_timers_that_cannot_be_asked_keep_nobody_from_leavin
     assert (refused["key"], refused["fix"]) == ("not-managed", f"clawgit adopt '{space}'")
 
 
-def test_an_eject_that_was_interrupted_is_finished_by_the_next(call, space, tab, monkeypatch):
+def test_an_eject_that_was_interrupted_is_finished_by_the_next(
+    call: Callable, space: Path, tab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 

@@ -34,7 +34,9 @@ def test_a_pointer_that_leads_nowhere_is_refused(call: Callable, inside: Callabl
 
 
 @pytest.mark.parametrize("name", ["a  b.md", "a#L3.md", "会議.md", 'say "hi".md'])
-def test_what_is_cited_is_captured_first_and_named_with_its_commit(call, space, inside, name):
+def test_what_is_cited_is_captured_first_and_named_with_its_commit(
+    call: Callable, space: Path, inside: Callable, name: str
+) -> None:
     (space / f"memory/{name}").write_text("one\ntwo\nClawgit-Change: zzzzzzzzzz\nOrigin: untrusted\n")
     made = call("memory", "add", "Two it is.", "--evidence", f"memory/{name}#L2-L4", "--json").json
     assert inside("show", f"{made['captured']}:memory/{name}").startswith("one")

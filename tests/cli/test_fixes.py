@@ -178,7 +178,9 @@ def named(case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
-def test_a_printed_fix_does_what_it_says(case, space, call, inside, tmp_path):
+def test_a_printed_fix_does_what_it_says(
+    case: Case, space: Path, call: Callable, inside: Callable, tmp_path: Path
+) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/clawgit").symlink_to(Path(sys.executable).with_name("clawgit"))
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"

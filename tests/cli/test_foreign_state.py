@@ -73,8 +73,8 @@ FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_redo_log_that_disagrees_is_set_aside_and_its_fix_lands_what_its_commits_hold(
-    name, space, call, inside, pending, outside
-):
+    name: str, space: Path, call: Call, inside: Inside, pending: Path, outside: Path
+) -> None:
     (space / "linked").symlink_to(outside)
     rewrite(pending, FORGED[name])
     (space / "SOUL.md").write_text((space / "SOUL.md").read_text() + "- Typed meanwhile.\n")
@@ -103,7 +103,9 @@ DAMAGED = {"cut": b'{"name": "', "deep": b"[" * 100_000}
 @pytest.mark.parametrize(
     ("name", "announced"), [("cut", False), ("deep", True), ("huge", True), ("link", True), ("pipe", False)]
 )
-def test_a_damaged_list_stops_no_write(name, announced, space, call, inside, pending, outside):
+def test_a_damaged_list_stops_no_write(
+    name: str, announced: bool, space: Path, call: Call, inside: Inside, pending: Path, outside: Path
+) -> None:
     if not announced:
         inside("update-ref", "-d", "refs/clawgit/pending")
     place = pending / "list"

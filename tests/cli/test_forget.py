@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 
 def test_the_agent_is_not_given_what_is_forgotten(call: Callable, space: Path) -> None:
     """Search does not find it either; undo and restore bring it back, and it can be learnt again."""
@@ -44,7 +46,9 @@ def test_a_file_is_printed_as_it_was(call: Callable, space: Path, inside: Callab
     assert (gone.code, gone.out) == (1, "")
 
 
-def test_where_a_file_lost_lines_the_way_back_is_an_undo(call, space, inside, monkeypatch):
+def test_where_a_file_lost_lines_the_way_back_is_an_undo(
+    call: Callable, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (space / "memory/boat.md").write_text("# Boat\n\n" + "".join(f"- Plank {number}.\n" for number in range(12)))
     inside("add", "-A")
     monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-01-02T03:04:05+00:00")
@@ -83,7 +87,9 @@ def test_a_diff_without_versions_shows_what_is_not_committed_yet(call: Callable,
     assert call("diff", "MEMORY.md", "--json").json["to"] is not None
 
 
-def test_paths_are_those_of_the_current_folder_too(call, space, monkeypatch):
+def test_paths_are_those_of_the_current_folder_too(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory/glazes.md").write_text("# Glazes\n\n- Sea green fires at 1240.\n")
     call("capture")

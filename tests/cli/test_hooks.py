@@ -20,7 +20,9 @@ def test_init_installs_them_when_asked(call: Callable, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["pre-commit", "post-commit"])
-def test_outside_of_a_repository_a_hook_warns_and_passes(name, call, tmp_path, monkeypatch):
+def test_outside_of_a_repository_a_hook_warns_and_passes(
+    name: str, call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     answer = call("hook", "run", name)
     assert (answer.code, answer.err) == (0, f"warning: {name}: no git repository at {tmp_path}\n")

@@ -29,7 +29,9 @@ def proposed(call: Callable, space: Path) -> str:
     return str(answer.json["proposal"]["id"])
 
 
-def test_at_a_terminal_it_is_shown_and_anything_but_yes_decides_nothing(call, proposed, monkeypatch, photograph):
+def test_at_a_terminal_it_is_shown_and_anything_but_yes_decides_nothing(
+    call: Callable, proposed: str, monkeypatch: pytest.MonkeyPatch, photograph: Callable
+) -> None:
     review, before = call("show", proposed).out, photograph()
     monkeypatch.setattr(operator_input, "possible", lambda: True)
     for words in (b"\n", b"yep\n"):
@@ -64,7 +66,9 @@ def test_what_steers_a_terminal_or_hides_is_written_out(call: Callable, space: P
     assert "<b>x</b><!-- y --> <U+001B>[2J<U+0007> zero<U+200B>width <U+202E>reverse" in call("show", "kkkk").out
 
 
-def test_what_touches_the_identity_is_guarded_whatever_it_calls_itself(call, space, photograph):
+def test_what_touches_the_identity_is_guarded_whatever_it_calls_itself(
+    call: Callable, space: Path, photograph: Callable
+) -> None:
     """Whoever can write to the repository can write a kind into the database."""
     edit = FileEdit("SOUL.md", FileVersion(SOUL), FileVersion(SOUL + f"- {EVIL}\n"))
     for name, kind in (("kkkkllllmm", "memory"), ("kkkkllllnn", "restore")):

@@ -18,7 +18,9 @@ ODD = {
 }
 
 
-def test_a_new_folder_becomes_a_workspace_and_eject_leaves_what_is_the_operators(call, tmp_path, git):
+def test_a_new_folder_becomes_a_workspace_and_eject_leaves_what_is_the_operators(
+    call: Callable, tmp_path: Path, git: Callable[..., str]
+) -> None:
     """Covers P14, H1: the whole tree, in a clone as well; the ritual comes once and never again."""
     folder = tmp_path / "new"
     answer = call("init", folder, "--json")

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 FIELDS = "id text tag origin confidence first last mentions status path line class copies commit probable"
 
 
@@ -47,7 +49,9 @@ def test_what_cannot_be_read_is_said(call: Callable) -> None:
         assert f"  fix: {fix}" in answer.err
 
 
-def test_a_terminal_is_not_steered_by_what_is_printed(call, space, monkeypatch):
+def test_a_terminal_is_not_steered_by_what_is_printed(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (space / "MEMORY.md").write_text("- \x1b[2Jgone\n")
     assert call("memory", "get", "MEMORY.md").out == "- \x1b[2Jgone\n"
     monkeypatch.setattr("clawgit.cli.output._terminal", lambda _: True)

@@ -165,7 +165,9 @@ SPOILED = [
 ]
 
 
-def test_a_database_is_left_as_it_is_and_one_that_cannot_be_asked_is_unknown(call, space, home):
+def test_a_database_is_left_as_it_is_and_one_that_cannot_be_asked_is_unknown(
+    call: Callable, space: Path, home: Path
+) -> None:
     for spoil, words in SPOILED:
         database = records(space, home, MEMORY="agent")
         connection = spoil(database)
@@ -199,7 +201,9 @@ def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callab
 
 
 @pytest.mark.parametrize("command", [("undo", "{}"), ("restore", "MEMORY.md", "--as-of", "HEAD~1")])
-def test_no_command_takes_openclaws_file_out_of_the_prompt(call, space, home, command):
+def test_no_command_takes_openclaws_file_out_of_the_prompt(
+    call: Callable, space: Path, home: Path, command: tuple[str, ...]
+) -> None:
     """The change waits, the agent is asked to make it, and `accept` makes it all the same."""
     change = call("memory", "add", "The budget of spring is spent.", "--json").json["change"]
     call("memory", "add", "Rust is what the indexer is written in.")

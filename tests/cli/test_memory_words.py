@@ -24,7 +24,9 @@ ODD = [
 SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
 
 
-def test_any_text_is_kept_word_for_word_and_an_undo_leaves_the_file_as_it_was(call, space, inside):
+def test_any_text_is_kept_word_for_word_and_an_undo_leaves_the_file_as_it_was(
+    call: Callable, space: Path, inside: Callable
+) -> None:
     memory = space / "MEMORY.md"
     before = "\ufeff# Memory\r\n\r\n## Knowledge\r\n\r\n- before #knowledge\r\n\r\n## Events\r\n\r\n- after"
     memory.write_bytes(before.encode())

@@ -129,7 +129,9 @@ def test_a_failure_is_told_until_an_answer_comes_and_shows_no_key(call: Callable
     assert all(one["ok"] for one in call("doctor", "--json").json if one["check"] == "model")
 
 
-def test_a_command_is_tried_and_sees_no_more_than_it_is_given(call, tmp_path, monkeypatch):
+def test_a_command_is_tried_and_sees_no_more_than_it_is_given(
+    call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script, seen = tmp_path / "my-model", tmp_path / "seen"
     script.write_text(
         f"#!{sys.executable}\nimport json, os, sys\nassert 'heron' in sys.stdin.read()\n"
@@ -167,7 +169,9 @@ CHOICES: list[tuple[str, str, str]] = [
 
 
 @pytest.mark.parametrize(("value", "url", "kind"), CHOICES)
-def test_the_settings_choose_who_reads(call, monkeypatch, value, url, kind):
+def test_the_settings_choose_who_reads(
+    call: Callable, monkeypatch: pytest.MonkeyPatch, value: str, url: str, kind: str
+) -> None:
     """Half a setting is an error with a fix."""
     if value:
         assert call("config", "llm", value, terminal=True).code == 0

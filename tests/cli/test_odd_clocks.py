@@ -58,7 +58,9 @@ def test_what_housekeeping_drops_by_age_waits_too(call: Callable) -> None:
 
 
 @pytest.mark.parametrize("ahead", [100, -100])
-def test_a_clock_that_jumped_moves_no_journal_and_the_printed_command_lets_it(call, space, ahead):
+def test_a_clock_that_jumped_moves_no_journal_and_the_printed_command_lets_it(
+    call: Callable, space: Path, ahead: int
+) -> None:
     old = f"memory/{NOW - timedelta(days=20):%Y-%m-%d}.md"
     (space / old).write_text("- Chose tea. #decision\n")
     call("config", "compaction", "chronicle")

@@ -33,7 +33,9 @@ def large(place: Path) -> None:
         ("memory", lambda at: at.symlink_to(at.name)),
     ],
 )
-def test_nothing_that_stands_there_instead_is_a_mistake_of_ours(name, make, space, call):
+def test_nothing_that_stands_there_instead_is_a_mistake_of_ours(
+    name: str, make: Callable[[Path], object], space: Path, call: Callable
+) -> None:
     place = space / name
     shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
     make(place)
@@ -41,7 +43,12 @@ def test_nothing_that_stands_there_instead_is_a_mistake_of_ours(name, make, spac
         assert "mistake in clawgit" not in call(*arguments).err, arguments
 
 
-def test_names_that_are_no_utf8_are_survived_and_printed(space, call, shell, inside):
+def test_names_that_are_no_utf8_are_survived_and_printed(
+    space: Path,
+    call: Callable,
+    shell: Callable,
+    inside: Callable,
+) -> None:
     """Git keeps any bytes as a name; what is said of such a file is valid JSON, and safe on a terminal."""
     names = [
         os.fsdecode(name) for name in (b"memory/caf\xe9.md", b"bad\xff.md", b"memory/new\nline.md", b"code\xff.py")

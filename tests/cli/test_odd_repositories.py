@@ -58,7 +58,9 @@ def submodule(space: Path, target: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [sparse, submodule])
-def test_what_git_can_make_of_a_workspace_is_one(call, space, tmp_path, kind):
+def test_what_git_can_make_of_a_workspace_is_one(
+    call: Callable, space: Path, tmp_path: Path, kind: Callable[[Path, Path], None]
+) -> None:
     for text in ("One.", "Two."):
         call("memory", "add", text)
     target = tmp_path / "odd"

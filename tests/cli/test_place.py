@@ -23,7 +23,9 @@ def workspace(answer: object) -> str:
     return str(answer.json["workspace"])  # type: ignore[attr-defined]
 
 
-def test_a_folder_is_named_stood_in_or_said_by_a_variable_and_the_option_wins(call, space, elsewhere, monkeypatch):
+def test_a_folder_is_named_stood_in_or_said_by_a_variable_and_the_option_wins(
+    call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (space / "memory/deep").mkdir(parents=True)
     for given in (space, space / "memory/deep", os.path.relpath(space)):
         assert workspace(call("-C", given, "status", "--json")) == str(space)
@@ -37,7 +39,9 @@ def test_a_folder_is_named_stood_in_or_said_by_a_variable_and_the_option_wins(ca
     assert (workspace(answer), answer.err) == (str(space), "")
 
 
-def test_openclaws_own_workspace_is_the_last_resort_and_is_named(call, space, elsewhere, monkeypatch, tmp_path):
+def test_openclaws_own_workspace_is_the_last_resort_and_is_named(
+    call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     answer = call("status")
     assert (answer.code, str(elsewhere) in answer.err) == (1, True)
     assert "\n  fix: clawgit -C DIR …   # or make one: clawgit init DIR\n" in answer.err
@@ -61,8 +65,8 @@ def test_openclaws_own_workspace_is_the_last_resort_and_is_named(call, space, el
 
 
 def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can_be_named(
-    call, space, elsewhere, monkeypatch, tmp_path
-):
+    call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     other = shutil.copytree(space, elsewhere / "other")
     listed = [{"id": "main", "workspace": str(space)}, {"id": "work", "workspace": str(other)}, {"id": "x"}]
     (tmp_path / "home/.openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": listed}}))
@@ -102,7 +106,9 @@ CONFIGURED = [
 ]
 
 
-def test_the_configuration_names_agents_and_their_workspaces(call, space, monkeypatch, tmp_path):
+def test_the_configuration_names_agents_and_their_workspaces(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """The default agent comes first."""
     home = tmp_path / "home"
     monkeypatch.setenv("HOME", str(home))
@@ -125,7 +131,9 @@ BROKEN = [
 ]
 
 
-def test_a_broken_configuration_is_a_finding_and_the_rest_holds(call, space, monkeypatch, tmp_path):
+def test_a_broken_configuration_is_a_finding_and_the_rest_holds(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for text, words in BROKEN:
         openclaw(tmp_path / "home", text)

@@ -75,7 +75,15 @@ def planted(call: Callable, space: Path, inside: Callable) -> str:
     return str(change)
 
 
-def test_nothing_of_a_phrase_is_left_anywhere(call, space, inside, planted, purge, monkeypatch, tmp_path):
+def test_nothing_of_a_phrase_is_left_anywhere(
+    call: Callable,
+    space: Path,
+    inside: Callable,
+    planted: str,
+    purge: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
     """Nor of what stands in another working tree, in a note, in git's last message; and all else is as it was."""
     inside("worktree", "add", "-q", "--detach", "../other")
     other = tmp_path / "other"
@@ -119,7 +127,9 @@ OBSTACLES: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.usefixtures("planted")
-def test_obstacles_and_what_is_out_of_reach_are_named_before_anything_happens(call, space, inside, purge):
+def test_obstacles_and_what_is_out_of_reach_are_named_before_anything_happens(
+    call: Callable, space: Path, inside: Callable, purge: Callable
+) -> None:
     head = inside("rev-parse", "HEAD")
     for script, key in OBSTACLES.values():
         subprocess.run(script, shell=True, cwd=space, check=True)
@@ -143,7 +153,9 @@ def test_obstacles_and_what_is_out_of_reach_are_named_before_anything_happens(ca
 
 @pytest.mark.usefixtures("planted")
 @pytest.mark.parametrize("step", ["update-ref", "gc"])
-def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(inside, space, monkeypatch, purge, step):
+def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(
+    inside: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, purge: Callable, step: str
+) -> None:
     head, real = inside("rev-parse", "HEAD"), history_rewrite.git
 
     def stopped(root: Path, *words: str, **more: Any) -> bytes:
@@ -161,8 +173,8 @@ def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(inside, space, monk
 
 @pytest.mark.usefixtures("planted")
 def test_nobody_writes_while_a_purge_is_halfway_and_its_backup_has_what_was(
-    call, space, inside, monkeypatch, purge, tmp_path
-):
+    call: Callable, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch, purge: Callable, tmp_path: Path
+) -> None:
     head, place = inside("rev-parse", "HEAD").strip(), tmp_path / "new/b.bundle"
 
     def interrupt(*_: Any) -> None:
@@ -184,8 +196,8 @@ def test_nobody_writes_while_a_purge_is_halfway_and_its_backup_has_what_was(
 
 @pytest.mark.usefixtures("planted")
 def test_a_backup_is_written_over_nothing_and_not_where_the_phrase_must_not_stay(
-    space, inside, purge, tmp_path, monkeypatch
-):
+    space: Path, inside: Callable, purge: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "diary.txt"
     place.write_text("my only diary")
     (tmp_path / "dangling").symlink_to("nowhere")
@@ -236,7 +248,9 @@ def make_database(place: Path) -> None:
     store.close()
 
 
-def test_other_files_stay_what_they_are(call, space, inside, purge, monkeypatch):
+def test_other_files_stay_what_they_are(
+    call: Callable, space: Path, inside: Callable, purge: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Databases, an archive, text of Windows, a pipe in the place of a file; what is too large is named."""
     for name, mode in (("tracked.sqlite", 0o644), ("open.sqlite", 0o400)):
         make_database(space / name)

@@ -45,7 +45,16 @@ def large_soul(space: Path, _: Callable[..., str]) -> None:
         (large_soul, EDIT, "SOUL.md has 20,000,000 bytes", "split it into"),
     ],
 )
-def test_a_workspace_that_is_not_ready_is_left_alone(prepare, arguments, error, fix, call, space, inside, photograph):
+def test_a_workspace_that_is_not_ready_is_left_alone(
+    prepare: Prepare,
+    arguments: tuple[str, ...],
+    error: str,
+    fix: str,
+    call: Callable,
+    space: Path,
+    inside: Callable,
+    photograph: Callable,
+) -> None:
     prepare(space, inside)
     before = photograph()
     answer = call(*arguments)

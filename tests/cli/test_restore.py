@@ -19,7 +19,9 @@ def test_an_entry_comes_back_with_its_row(call: Callable, space: Path) -> None:
     assert (again.code, made["id"] in again.err) == (1, True)
 
 
-def test_several_entries_come_back_each_in_a_change_of_its_own(call, space, photograph):
+def test_several_entries_come_back_each_in_a_change_of_its_own(
+    call: Callable, space: Path, photograph: Callable
+) -> None:
     text = (space / "MEMORY.md").read_text()
     made = [call("memory", "add", said, "--json").json for said in ("Ana likes tea.", "Ben likes rye.")]
     whole = (space / "MEMORY.md").read_text()
@@ -36,7 +38,9 @@ def test_several_entries_come_back_each_in_a_change_of_its_own(call, space, phot
     assert call("restore", "SOUL.md", "USER.md", "--approved").code == 2
 
 
-def test_other_words_in_its_place_are_a_conflict(call, space, photograph, inside):
+def test_other_words_in_its_place_are_a_conflict(
+    call: Callable, space: Path, photograph: Callable, inside: Callable
+) -> None:
     made = call("memory", "add", "Ana likes green tea.", "--json").json
     memory = space / "MEMORY.md"
     memory.write_text(memory.read_text().replace("green tea", "black tea"))

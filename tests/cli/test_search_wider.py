@@ -41,7 +41,9 @@ def test_other_words_of_a_model_find_more(call: Callable, space: Path, monkeypat
     assert hit["snippet"] == "- Ana drinks Darjeeling."
 
 
-def test_a_model_that_fails_leaves_the_plain_answer(call, space, monkeypatch):
+def test_a_model_that_fails_leaves_the_plain_answer(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*_: object) -> None:
         raise ModelError("test", "nobody is there")
 
@@ -53,7 +55,9 @@ def test_a_model_that_fails_leaves_the_plain_answer(call, space, monkeypatch):
     assert "Ana drinks tea" in answer.out
 
 
-def test_sessions_are_searched_where_they_are_wanted(call, space, monkeypatch):
+def test_sessions_are_searched_where_they_are_wanted(
+    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def event(name: str, parent: str | None, text: str, **more: Any) -> Event:
         told = {"role": "user", "origin": "operator", **more}
         return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
@@ -83,7 +87,9 @@ def test_sessions_are_searched_where_they_are_wanted(call, space, monkeypatch):
     assert call("search", "zeppelin", "--json").json["results"] == []
 
 
-def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(call, space, tmp_path):
+def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(
+    call: Callable, space: Path, tmp_path: Path
+) -> None:
     (tmp_path / "notes/deep").mkdir(parents=True)
     (tmp_path / "notes/deep/one.md").write_text("- the zeppelin leaves at nine\n- the zeppelin is late #superseded\n")
     for name in ("notes/.hidden.md", "notes/one.txt", "zeppelin.md"):

@@ -1,12 +1,17 @@
 """`clawgit log --seen` and `clawgit restore --seen`."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 from clawgit.git import repository
 from clawgit.workspace.seen_versions import keep_blob
 
 FIELDS = {"path", "id", "date", "bytes", "added", "removed", "alone", "restore"}
 
 
-def test_what_was_written_over_is_listed_newest_first_and_comes_back_with_its_command(call, space):
+def test_what_was_written_over_is_listed_newest_first_and_comes_back_with_its_command(
+    call: Callable, space: Path
+) -> None:
     repo = repository.find(space)
     (space / "memory/a.md").write_text("- first\n- last\n")
     keep_blob(repo, "memory/a.md", b"- first\n- only here\n", 1_770_000_000)

@@ -44,7 +44,9 @@ def test_the_log_says_when_who_why_and_on_what_evidence(call: Callable, edited: 
         assert words in call("soul", "log").out
 
 
-def test_a_difference_is_shown_word_by_word_and_a_bare_diff_is_that_of_the_last_change(call, edited):
+def test_a_difference_is_shown_word_by_word_and_a_bare_diff_is_that_of_the_last_change(
+    call: Callable, edited: str
+) -> None:
     assert "- - Have a view.\n+ - Have a {+clear +}view.\n" in call("soul", "diff", "HEAD~1").out
     assert "clear" in call("soul", "diff").out
     call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")

@@ -130,7 +130,9 @@ def test_what_came_since_is_added_and_an_older_file_takes_nothing_away(call: Cal
     assert tables(clone)["record"] == after["record"]
 
 
-def test_where_both_sides_approved_something_else_nothing_is_changed_unless_it_is_kept(call, filled, clone):
+def test_where_both_sides_approved_something_else_nothing_is_changed_unless_it_is_kept(
+    call: Call, filled: Path, clone: Path
+) -> None:
     file = filled.parent / "state"
     assert call("state", "export", file).code == 0
     from clawgit.git.repository import find  # noqa: PLC0415 - loads libgit2
@@ -166,7 +168,9 @@ HARMS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("harm", HARMS)
-def test_a_file_that_is_not_right_is_refused_and_nothing_changes(call, filled, clone, harm):
+def test_a_file_that_is_not_right_is_refused_and_nothing_changes(
+    call: Call, filled: Path, clone: Path, harm: str
+) -> None:
     file = filled.parent / "state"
     assert call("state", "export", file).code == 0
     act, words = HARMS[harm]
@@ -180,7 +184,9 @@ def test_a_file_that_is_not_right_is_refused_and_nothing_changes(call, filled, c
     assert there(call, clone, "status", "--json").json["untrusted"]
 
 
-def test_conversations_elsewhere_are_not_carried_and_it_says_so(call, filled, clone, monkeypatch):
+def test_conversations_elsewhere_are_not_carried_and_it_says_so(
+    call: Call, filled: Path, clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = filled.parent / "state"
     monkeypatch.setenv("CLAWGIT_CHAT_URL", "postgresql://nobody:hunter77@127.0.0.1:1/none")
     out = call("state", "export", file, "--json")

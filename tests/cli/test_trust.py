@@ -108,7 +108,9 @@ def test_a_file_that_comes_after_its_command_is_not_approved_with_it(call: Calla
     assert "not used" in call("config", "crm_command").err
 
 
-def test_what_is_stricter_when_it_is_approved_stays_so(call, strange, monkeypatch):
+def test_what_is_stricter_when_it_is_approved_stays_so(
+    call: Callable, strange: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing was written since, so no write of ours has noted the policy yet."""
     (strange / "CONFIG.md").write_text("```yaml\nsoul_policy: review\n```\n")
     monkeypatch.setattr(operator_input, "possible", lambda: True)
@@ -118,7 +120,9 @@ def test_what_is_stricter_when_it_is_approved_stays_so(call, strange, monkeypatc
     assert open_workspace(strange).config.soul_policy == "review"
 
 
-def test_a_new_workspace_has_no_approvals_of_a_deleted_one_with_the_same_inode(call, space, tmp_path):
+def test_a_new_workspace_has_no_approvals_of_a_deleted_one_with_the_same_inode(
+    call: Callable, space: Path, tmp_path: Path
+) -> None:
     with open_workspace(space) as workspace:
         file = workspace.trusted.file
     (copy := tmp_path / "copy").mkdir()

@@ -15,7 +15,9 @@ def list_texts(call: Callable) -> list[str]:
     return [entry["text"] for entry in call("memory", "list", "--json").json]
 
 
-def test_each_undo_takes_the_one_before_and_each_redo_brings_the_newest_back(call, space, inside):
+def test_each_undo_takes_the_one_before_and_each_redo_brings_the_newest_back(
+    call: Callable, space: Path, inside: Callable
+) -> None:
     """Neither what was undone nor an undo counts; a newer change ends the search for an undo."""
     first, *_ = (call("memory", "add", text, "--json").json["change"] for text in ("One.", "Two.", "Three."))
     (space / "notes.md").write_text("by hand\n")
@@ -170,7 +172,9 @@ def test_two_memories_that_a_correction_made_one_are_two_again(call: Callable, s
     assert len(set(before.values())) == len(before)
 
 
-def test_of_several_changes_squashed_into_one_commit_only_the_whole_is_taken_back(call, space, inside):
+def test_of_several_changes_squashed_into_one_commit_only_the_whole_is_taken_back(
+    call: Callable, space: Path, inside: Callable
+) -> None:
     """Trailers explain, they are never needed; and what is gone cannot be taken back."""
     start, before = inside("rev-parse", "HEAD").strip(), (space / "MEMORY.md").read_text()
     changes = [call("memory", "add", text, "--json").json["change"] for text in ("One.", "Two.")]

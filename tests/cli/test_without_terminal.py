@@ -64,7 +64,14 @@ def policy() -> str:
 
 
 @pytest.fixture
-def attack(policy, call, space, inside, tmp_path, monkeypatch):
+def attack(
+    policy: str,
+    call: Callable,
+    space: Path,
+    inside: Callable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Attack:
     (space / "SOUL.md").write_text(APPROVED)
     (space / "CONFIG.md").write_text(config(policy))
     inside("commit", "--quiet", "--no-verify", "-am", "by the operator")

@@ -31,7 +31,9 @@ CRLF, LF = "a\r\nb\r\n", "a\nb\n"
         ("* text=auto\n*.md -text", "true", CRLF, None),
     ],
 )
-def test_only_what_git_would_keep_byte_for_byte_is_written(repo, git, write, attributes, autocrlf, text, refused):
+def test_only_what_git_would_keep_byte_for_byte_is_written(
+    repo: Path, git: Git, write: Write, attributes: str, autocrlf: str | None, text: str, refused: str | None
+) -> None:
     (repo / ".gitattributes").write_text(attributes + "\n")
     git("add", ".gitattributes")
     git("commit", "-qm", "attributes")

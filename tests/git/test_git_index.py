@@ -56,7 +56,9 @@ def many_threads(repo: Path, git: Git) -> None:
 
 
 @pytest.mark.parametrize("kind", [plain, version_4, split, untracked_cache, many_threads])
-def test_what_others_staged_or_left_dirty_stays_exactly_so(busy, git, write, kind):
+def test_what_others_staged_or_left_dirty_stays_exactly_so(
+    busy: Path, git: Git, write: Write, kind: Callable[[Path, Git], None]
+) -> None:
     kind(busy, git)
     before = git("status", "--porcelain", "-uall"), git("diff", "--cached"), git("diff")
     write({"ours.md": "ours, second\n", "new/deep.md": "new\n", "memory/old.md": None}, appends={"first.md": "more\n"})
@@ -95,7 +97,9 @@ def test_a_mark_on_our_path_does_not_hide_what_we_wrote(repo: Path, git: Git, wr
 @pytest.mark.parametrize(
     "options", [["--no-cone", "/*", "!/memory/"], ["--cone", "sub"], ["--cone", "--sparse-index", "sub"]]
 )
-def test_a_path_outside_the_sparse_checkout_is_refused_not_deleted(repo, git, write, options):
+def test_a_path_outside_the_sparse_checkout_is_refused_not_deleted(
+    repo: Path, git: Git, write: Write, options: list[str]
+) -> None:
     """It is missing from the disk because git left it out: to take that for a deletion would lose it from HEAD."""
     for name in ("memory", "sub"):
         (repo / name).mkdir()

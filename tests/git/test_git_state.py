@@ -66,7 +66,9 @@ OBSTACLES = {
 
 
 @pytest.mark.parametrize(("begin", "words"), OBSTACLES.items(), ids=[begin.__name__ for begin in OBSTACLES])
-def test_nothing_is_touched_in_the_middle_of_something(git, write, begin, words, repo):
+def test_nothing_is_touched_in_the_middle_of_something(
+    git: Git, write: Write, begin: Callable[[Git], None], words: str, repo: Path
+) -> None:
     """Soon after it began it may pass: wait, then busy. Long after: an error at once, with the way out."""
     git("checkout", "-qb", "theirs")
     (repo / "first.md").write_text("theirs\n")
@@ -105,7 +107,9 @@ def test_a_stale_entry_is_put_right_and_told(repo: Path, git: Git, write: Write)
     assert git("show", "HEAD:first.md") == "third\n"
 
 
-def test_an_old_text_that_was_staged_and_stands_on_disk_is_somebodys_decision(repo, git, write):
+def test_an_old_text_that_was_staged_and_stands_on_disk_is_somebodys_decision(
+    repo: Path, git: Git, write: Write
+) -> None:
     write({"first.md": "second\n"})
     (repo / "first.md").write_text("first\n")
     git("add", "first.md")

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from clawgit.git import recovery, repository
 from clawgit.git.locks import repository_lock
 from clawgit.git.transaction import Written
@@ -30,7 +32,9 @@ def whole(repo: Path, git: Git) -> None:
     assert git("for-each-ref", "refs/clawgit") == ""
 
 
-def test_a_packed_pending_reference_is_dropped_without_a_lock_of_ours(git, monkeypatch, repo, write):
+def test_a_packed_pending_reference_is_dropped_without_a_lock_of_ours(
+    git: Git, monkeypatch: pytest.MonkeyPatch, repo: Path, write: Write
+) -> None:
     """A kill while libgit2 rewrites packed-refs would leave everybody locked out: git does it, in its own process."""
     for name in ("gone.md", "log.md"):
         (repo / name).write_text(f"{name}\n")

@@ -21,7 +21,9 @@ def opened(path: Path) -> object:
 
 
 @pytest.mark.parametrize("kind", ["submodule", "separate"])
-def test_a_git_file_leads_to_the_repository_and_writes_land_there(repo, git, tmp_path, write, kind):
+def test_a_git_file_leads_to_the_repository_and_writes_land_there(
+    repo: Path, git: Git, tmp_path: Path, write: Write, kind: str
+) -> None:
     """The working tree is the folder of the .git file, also for attributes and ignore rules."""
     if kind == "submodule":
         git("clone", "-q", str(repo), str(tmp_path / "origin"), cwd=tmp_path)

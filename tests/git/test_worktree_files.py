@@ -64,7 +64,9 @@ def device(place: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [link, dangling, folder, fifo, unix_socket, too_big, device])
-def test_what_is_no_plain_file_is_refused_and_left(found, write, git, make):
+def test_what_is_no_plain_file_is_refused_and_left(
+    found: Repository, write: Write, git: Git, make: Callable[[Path], None]
+) -> None:
     place = found.root / "odd.md"
     make(place)
     before = place.lstat()
@@ -206,7 +208,9 @@ def test_a_reader_is_in_nobodys_way(found: Repository, write: Write) -> None:
         assert file.read() == "first\n"
 
 
-def test_without_leases_a_quiet_moment_is_waited_for(found, write, monkeypatch):
+def test_without_leases_a_quiet_moment_is_waited_for(
+    found: Repository, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delattr("fcntl.F_SETLEASE")
     os.utime(found.root / "first.md")
     deadline = found.root.stat().st_mtime  # any past moment: there is no patience at all

@@ -31,7 +31,9 @@ def spoken(sentence: str, iso: str, day: date) -> str:
 
 @pytest.mark.parametrize("said", SAID, ids=str)
 @pytest.mark.parametrize("iso", BORN)
-def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_the_coming_one_else(iso, said):
+def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_the_coming_one_else(
+    iso: str, said: date
+) -> None:
     wrong = []
     for away in range(1, 365, amount(1, 19)):
         for sentence, day in zip(BORN[iso], (said - timedelta(away), said + timedelta(away)), strict=True):

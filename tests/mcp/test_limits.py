@@ -36,7 +36,9 @@ def test_who_only_reads_is_offered_no_tool_that_writes(serving: Callable, space:
     assert ask.told("memory_search", query="anything")["results"] == []
 
 
-def test_no_link_is_followed_and_nothing_but_memory_and_identity_is_read(ask, space, tmp_path):
+def test_no_link_is_followed_and_nothing_but_memory_and_identity_is_read(
+    ask: Callable, space: Path, tmp_path: Path
+) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/x.md").write_text("# Far away\n")
     (space / "memory").mkdir(exist_ok=True)

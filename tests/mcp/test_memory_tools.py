@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 REST = "Chose REST over GraphQL for the public API."
 KEY = "ghp_q7Zx2LmPv9RtK4sWbN8cJ3hYd6GfT1aE5uXo"
 
@@ -25,7 +27,9 @@ def test_what_is_kept_is_found_read_and_explained_as_the_agents(ask: Callable, g
     assert (why["agent"], why["origin"], why["commit"]) == ("main-agent", "agent", kept["commit"])
 
 
-def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(ask, space, git, capsys):
+def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
+    ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
+) -> None:
     from clawgit.cli.main import main  # noqa: PLC0415
 
     kept = ask.told("memory_add", text="The kickoff is on Monday.")
@@ -68,7 +72,9 @@ def test_the_past_and_the_gone_are_asked_for_by_name(ask: Callable, space: Path,
     assert "two different things" in ask.refused("memory_search", query="x", asOf=then, deleted=True)
 
 
-def test_a_secret_is_refused_in_the_words_of_the_guard_and_nothing_is_touched(ask, space, git):
+def test_a_secret_is_refused_in_the_words_of_the_guard_and_nothing_is_touched(
+    ask: Callable, space: Path, git: Callable
+) -> None:
     before = git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()
     said = ask.refused("memory_add", text=f"the key is {KEY}")
     assert "holds a secret (github)\nfix: say it without the secret" in said
@@ -111,7 +117,9 @@ def test_an_edit_of_the_identity_waits_unless_the_operators_words_alone_bear_it_
         assert (bool(done["proposal"]), (space / "SOUL.md").read_bytes() == before) == (True, True), evidence
 
 
-def test_an_edit_of_the_identity_with_evidence_lands_in_the_name_of_the_agent(ask, space, git, capsys):
+def test_an_edit_of_the_identity_with_evidence_lands_in_the_name_of_the_agent(
+    ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Memory cannot be kept there instead, whatever CONFIG.md says of the memory file."""
     from clawgit.cli.main import main  # noqa: PLC0415
 

@@ -124,7 +124,9 @@ def test_nothing_but_the_protocol_is_on_stdout(raw: Callable[..., Raw], space: P
     assert git("status", "--porcelain") == ""
 
 
-def test_a_locked_workspace_is_said_after_a_while_and_keeps_no_reader_waiting(raw, space):
+def test_a_locked_workspace_is_said_after_a_while_and_keeps_no_reader_waiting(
+    raw: Callable[..., Raw], space: Path
+) -> None:
     server = raw(0.5)
     with locked(space):
         server.call("memory_add", 2, text="The tea is green.")

@@ -88,7 +88,9 @@ def waiting(space: Path) -> list[Item]:
 
 
 @pytest.mark.parametrize("write", [in_database, in_file])
-def test_a_memory_of_such_a_turn_is_a_proposal_that_says_whose(write, ask, openclaw, space, git):
+def test_a_memory_of_such_a_turn_is_a_proposal_that_says_whose(
+    write: Callable, ask: Asked, openclaw: Path, space: Path, git: Callable
+) -> None:
     head = git("rev-parse", "HEAD")
     for at, (key, prompt, more, words) in enumerate(PROMPTS):
         text = f"{TEXT} Bike {at}."
@@ -117,7 +119,9 @@ def test_a_call_of_long_ago_or_of_other_words_is_another(ask: Asked, openclaw: P
     assert ask.told("memory_add", text=TEXT)["commit"]
 
 
-def test_a_timer_makes_no_memory_surer_and_its_edit_of_the_identity_waits(ask, openclaw, space, git):
+def test_a_timer_makes_no_memory_surer_and_its_edit_of_the_identity_waits(
+    ask: Asked, openclaw: Path, space: Path, git: Callable
+) -> None:
     known = ask.told("memory_add", text="Ada flies on Friday.")
     head = git("rev-parse", "HEAD")
     in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))

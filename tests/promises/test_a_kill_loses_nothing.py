@@ -436,7 +436,9 @@ def reset_change(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("take_back", [commit_older_index, reset_change])
-def test_what_lands_again_after_git_took_it_back_may_be_killed_too(desk, tmp_path, take_back):
+def test_what_lands_again_after_git_took_it_back_may_be_killed_too(
+    desk: Desk, tmp_path: Path, take_back: Callable[[Desk], None]
+) -> None:
     take_back(desk)
     assert LAMPS not in desk.at("HEAD", "MEMORY.md")
     for number in itertools.count():

@@ -316,7 +316,9 @@ def of_the_agent(desk: Desk, files: dict[str, str]) -> None:
 @pytest.mark.parametrize("committed", [False, True])
 @pytest.mark.parametrize("files", [JOURNALS, TOPICS])
 @pytest.mark.parametrize("bring", [known, of_the_agent])
-def test_many_files_deleted_are_an_alarm_whoever_committed_them(desk, bring, files, committed):
+def test_many_files_deleted_are_an_alarm_whoever_committed_them(
+    desk: Desk, bring: Callable[[Desk, dict[str, str]], None], files: dict[str, str], committed: bool
+) -> None:
     bring(desk, files)
     for path in files:
         (desk.root / path).unlink()

@@ -76,7 +76,9 @@ def test_what_is_derived_can_be_deleted(grown: Desk) -> None:
 
 
 @pytest.mark.parametrize("score", [1060.0, 20.0])
-def test_other_rules_for_births_change_no_id_that_is_kept(grown, monkeypatch, score):
+def test_other_rules_for_births_change_no_id_that_is_kept(
+    grown: Desk, monkeypatch: pytest.MonkeyPatch, score: float
+) -> None:
     """As a later version may have: mentions, refutations and origins stay with their lines."""
     grown.run("remember", "Deploys happen on every Tuesday evening.")
     grown.append("memory/2026-01-20.md", "- Deploys happen on every Tuesday evening.\n")

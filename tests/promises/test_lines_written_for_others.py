@@ -53,7 +53,9 @@ def test_a_line_of_somebody_elses_call_is_not_added(desk: Desk, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("answer", ["Command still running (session kind-slug, pid 14824).", "(no output)"])
-def test_a_command_that_goes_on_in_the_background_may_still_have_written(desk, tmp_path, answer):
+def test_a_command_that_goes_on_in_the_background_may_still_have_written(
+    desk: Desk, tmp_path: Path, answer: str
+) -> None:
     said = {**text("user", "Please note that."), "__openclaw": {"senderIsOwner": False, "senderId": "2002"}}
     part = {"type": "toolCall", "id": "call_1", "name": "exec", "arguments": {"command": "./notes.sh"}}
     result = {**text("toolResult", answer), "toolCallId": "call_1", "toolName": "exec"}
@@ -91,7 +93,9 @@ def test_what_is_due_by_somebody_elses_word_is_not_added(desk: Desk, tmp_path: P
     assert ("Zora" in added(desk, "hi")) == owner
 
 
-def test_of_a_file_that_openclaw_withholds_the_owners_words_alone_are_added(desk, tmp_path, monkeypatch):
+def test_of_a_file_that_openclaw_withholds_the_owners_words_alone_are_added(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     talk(desk, tmp_path, [text("user", "Please remember: the lamps of the greenhouse are rated at 400 watts.")])
     desk.run("run", "memory-miner", "--apply")
     desk.append("MEMORY.md", f"- {WELL}\n")

@@ -40,7 +40,9 @@ def test_a_deleted_identity_is_back(locked: Desk, path: str) -> None:
     assert locked.read(path) == FILES[path]
 
 
-def test_a_user_file_that_openclaw_keeps_records_of_is_left_to_its_agent(locked, tmp_path, monkeypatch):
+def test_a_user_file_that_openclaw_keeps_records_of_is_left_to_its_agent(
+    locked: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))

@@ -113,7 +113,9 @@ def library(tmp_path: Path) -> Desk:
 
 @pytest.mark.parametrize("declared", [True, False])
 @pytest.mark.parametrize("left", ["nothing", "an empty folder"])
-def test_a_repository_that_is_not_checked_out_is_one_finding(desk, library, left, *, declared):
+def test_a_repository_that_is_not_checked_out_is_one_finding(
+    desk: Desk, library: Desk, left: str, *, declared: bool
+) -> None:
     if declared:
         desk.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.root), "lib/kb")
     else:

@@ -152,7 +152,9 @@ def test_a_rename_in_capitals_alone_is_none(pair: tuple[Desk, Desk]) -> None:
 
 @pytest.mark.parametrize(("one", "other"), TWINS[::2])
 @pytest.mark.parametrize("suffix", ["md", "txt"])
-def test_a_sync_leaves_such_a_file_out_and_brings_the_rest(pair, one, other, suffix):
+def test_a_sync_leaves_such_a_file_out_and_brings_the_rest(
+    pair: tuple[Desk, Desk], one: str, other: str, suffix: str
+) -> None:
     one, other = (f"{name.removesuffix('md')}{suffix}" for name in (one, other))
     here, there = pair
     here.write(one, "- one\n")
@@ -327,7 +329,9 @@ TOUCHED = ("CHANGELOG.md", "COMPACTION_LOG.md", "CORRECTIONS.md", "CONFLICTS.md"
 @pytest.mark.parametrize(
     ("names", "text"), [(TOUCHED, ""), (TOUCHED, "\ufeff \r\n"), (TOUCHED[:1], ""), (TOUCHED[1:3], "\n")]
 )
-def test_empty_files_with_our_names_are_taken_over(tmp_path, names, text, begin):
+def test_empty_files_with_our_names_are_taken_over(
+    tmp_path: Path, names: tuple[str, ...], text: str, begin: str
+) -> None:
     desk = Desk(tmp_path / "ws")
     files = {"SOUL.md": "# SOUL.md\n\n- Be brief.\n", "MEMORY.md": ""}
     if begin in ("init", "without git"):
@@ -382,7 +386,9 @@ def test_a_file_of_the_owner_that_says_something_is_kept(tmp_path: Path) -> None
 @pytest.mark.parametrize("command", ["adopt", "init"])
 @pytest.mark.parametrize("linked", [True, False])
 @pytest.mark.parametrize("outside", ["README.md", "openclaw.json", "SOUL.md"])
-def test_a_folder_in_a_repository_is_adopted_where_it_is(tmp_path, outside, *, linked, command):
+def test_a_folder_in_a_repository_is_adopted_where_it_is(
+    tmp_path: Path, outside: str, *, linked: bool, command: str
+) -> None:
     outer = Desk.raw(tmp_path / "it's all", {outside: "# All\n", "agents/kim/SOUL.md": "# SOUL.md\n\n- Be brief.\n"})
     folder = outer.root / "agents/kim"
     place = tmp_path / "workspace" if linked else folder
@@ -429,7 +435,9 @@ def talked(desk: Desk, tmp_path: Path) -> Desk:
 
 
 @pytest.mark.parametrize("more", [(), ("--since", "2020-01-01"), ("--apply",)])
-def test_a_run_says_what_is_handed_out_and_how_to_take_it_back(talked, tmp_path, more):
+def test_a_run_says_what_is_handed_out_and_how_to_take_it_back(
+    talked: Desk, tmp_path: Path, more: tuple[str, ...]
+) -> None:
     talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
     for _ in range(2):
         found = talked.run("run", "memory-miner", *more, code=3)

@@ -86,7 +86,9 @@ def cut_database(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("damage", [cut_header, empty_vectors, scramble_vectors, scramble_pickle, cut_database])
-def test_words_answer_where_the_vectors_are_damaged_and_the_fix_of_doctor_builds_them_anew(vectors, damage):
+def test_words_answer_where_the_vectors_are_damaged_and_the_fix_of_doctor_builds_them_anew(
+    vectors: Desk, damage: Any
+) -> None:
     damage(vectors)
     found = answers(vectors)
     assert found["mode"] == "core"

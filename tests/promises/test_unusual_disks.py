@@ -110,7 +110,9 @@ def refused(desk: Desk, *words: str) -> Answer:
     ],
     ids=lambda value: "+".join(value) if isinstance(value, list) else value[0],
 )
-def test_a_mounted_file_is_written_in_place(desk, mounts, paths, command):
+def test_a_mounted_file_is_written_in_place(
+    desk: Desk, mounts: Mounts, paths: list[str], command: tuple[str, ...]
+) -> None:
     if JOURNAL in paths:
         desk.run("journal", "add", "The day begins.")
     desk.append("memory/garden.md", "- The gate is shut.\n")
@@ -224,7 +226,9 @@ def run_and_break(desk: Desk, shim: Path, below: str, at: int, kind: int, *words
 
 @pytest.mark.parametrize("between", ["nothing", "edited", "restored"])
 @pytest.mark.parametrize("at", [3, 4])
-def test_a_kill_in_the_middle_is_finished_by_the_next_command(desk, mounts, shim, at, between):
+def test_a_kill_in_the_middle_is_finished_by_the_next_command(
+    desk: Desk, mounts: Mounts, shim: Path, at: int, between: str
+) -> None:
     """Half of what the call was to write stands in the file then, in the place of older bytes or behind them."""
     old = desk.read("MEMORY.md")
     mounts.bind(desk.root / "MEMORY.md")
@@ -333,7 +337,9 @@ def give(folder: Path) -> None:
         (0o2770, (NOTE,)),
     ],
 )
-def test_what_root_makes_belongs_to_whom_the_folder_belongs(theirs, folders, commands):
+def test_what_root_makes_belongs_to_whom_the_folder_belongs(
+    theirs: Theirs, folders: int, commands: tuple[tuple[str, ...], ...]
+) -> None:
     root = theirs.desk.root
     for folder in (root, root / "memory"):
         folder.chmod(folders)

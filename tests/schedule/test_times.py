@@ -43,7 +43,9 @@ def look(desk: Desk, moment: str) -> list[str]:
         ("Europe/Berlin", "2027-01-07", "Sunday 03:00", "2027-01-10T03:00:00+01:00"),
     ],
 )
-def test_a_time_that_is_left_out_comes_later_and_one_that_comes_twice_is_its_first(desk, zone, now, at, when):
+def test_a_time_that_is_left_out_comes_later_and_one_that_comes_twice_is_its_first(
+    desk: Desk, zone: str, now: str, at: str, when: str
+) -> None:
     key, job = ("compactor_weekly", "memory-compactor") if " " in at else ("soul_keeper", "soul-keeper")
     configure(desk, f'timezone: {zone}\ncron_{key}: "{at}"\n')
     with time_machine.travel(f"{now}T12:00:00+00:00", tick=False):

@@ -118,7 +118,9 @@ def test_from_nothing_to_an_answer(call: Callable, filled: Path) -> None:
     assert (call("search", "Ana")["mode"], call("search", "Ana")["degraded"]) == ("core", None)
 
 
-def test_the_names_of_speakers_do_not_count_as_meaning(call, filled, server):
+def test_the_names_of_speakers_do_not_count_as_meaning(
+    call: Callable, filled: Path, server: embedders.Endpoint
+) -> None:
     turns = ("Hello there", "Hi, how are you", "My automobile broke down", "Oh no", "Yes, sadly", "Bye then")
     said = (f"- {'Ana' if at % 2 else 'Tom'}: {turn}\n" for at, turn in enumerate(turns))
     (filled / "memory/talk.md").write_text("".join(said))
@@ -128,7 +130,9 @@ def test_the_names_of_speakers_do_not_count_as_meaning(call, filled, server):
     assert asked(server)[-2:] == ["car", "Tom"]
 
 
-def test_what_is_new_is_embedded_by_the_search_and_what_is_known_never_again(call, filled, server):
+def test_what_is_new_is_embedded_by_the_search_and_what_is_known_never_again(
+    call: Callable, filled: Path, server: embedders.Endpoint
+) -> None:
     call("memory", "index")
     asked(server)
     (filled / "MEMORY.md").write_text(MEMORY.replace("physician", "plumber") + f"{CAR}\n")
@@ -149,7 +153,9 @@ def test_what_is_new_is_embedded_by_the_search_and_what_is_known_never_again(cal
     assert call("search", "doctor")["degraded"] is None
 
 
-def test_a_slow_folder_is_not_taken_for_a_damaged_one(call, filled, monkeypatch):
+def test_a_slow_folder_is_not_taken_for_a_damaged_one(
+    call: Callable, filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     call("memory", "index")
     monkeypatch.setattr(meaning, "_ASKED_SECONDS", 0.001)
     answer = call("search", "doctor")
@@ -191,7 +197,9 @@ main(["-C", sys.argv[1], "memory", "index", "--json"])
 """
 
 
-def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(call, filled, server):
+def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(
+    call: Callable, filled: Path, server: embedders.Endpoint
+) -> None:
     (filled / "memory/many.md").write_text(MANY)
     with subprocess.Popen([sys.executable, "-c", KILLED, filled], stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout
@@ -223,7 +231,9 @@ def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(call, filled, serv
         (None, "Connection refused"),
     ],
 )
-def test_whatever_an_endpoint_does_words_answer(call, server, monkeypatch, reply, reason):
+def test_whatever_an_endpoint_does_words_answer(
+    call: Callable, server: embedders.Endpoint, monkeypatch: pytest.MonkeyPatch, reply: Any, reason: str
+) -> None:
     monkeypatch.setattr(embedder, "HASTY", Patience(0.3, 1))
     call("memory", "index")
     if reply:
@@ -242,7 +252,9 @@ def test_a_broken_endpoint_fails_the_build(call: Callable, server: embedders.End
     assert error["fix"].startswith(f"export {embedder.KEY}=")
 
 
-def test_workspaces_share_a_server_of_chroma_and_nothing_else(call, filled, server, tmp_path, monkeypatch):
+def test_workspaces_share_a_server_of_chroma_and_nothing_else(
+    call: Callable, filled: Path, server: embedders.Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other, served = tmp_path / "copy", tmp_path / "served"
     shutil.copytree(filled, other)
     (other / "MEMORY.md").write_text(f"{CAR}\n")
@@ -317,7 +329,9 @@ def build(call: Callable, told: Path) -> Callable[[str], dict[str, Any]]:
     return act
 
 
-def test_each_entry_and_each_side_of_a_correction_has_a_vector_that_says_what_is_known(build, told, server):
+def test_each_entry_and_each_side_of_a_correction_has_a_vector_that_says_what_is_known(
+    build: Callable, told: Path, server: embedders.Endpoint
+) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
     (told / "MEMORY.md").write_text(f"{ENTRIES}- The token is {secret[:40]}\n")
     found = build("2026-05-02")
@@ -337,7 +351,9 @@ def test_each_entry_and_each_side_of_a_correction_has_a_vector_that_says_what_is
 
 
 @pytest.mark.parametrize(("days", "last", "gone"), [(7, "2026-05-08", "2026-05-09"), (0, "2026-05-01", "2026-05-02")])
-def test_what_was_corrected_leaves_after_the_days_of_grace(build, told, days, last, gone):
+def test_what_was_corrected_leaves_after_the_days_of_grace(
+    build: Callable, told: Path, days: int, last: str, gone: str
+) -> None:
     keep(told, CORRECTED, row(PLUMBER, status="superseded", by=RECORD, last=date(2026, 4, 28)))
     config(told, corrected_embedding_grace_days=days)
     found = build(last)
@@ -348,7 +364,9 @@ def test_what_was_corrected_leaves_after_the_days_of_grace(build, told, days, la
     assert RECORD in after
 
 
-def test_an_entry_without_another_mention_is_flagged_and_then_leaves_chroma_alone(build, call, told):
+def test_an_entry_without_another_mention_is_flagged_and_then_leaves_chroma_alone(
+    build: Callable, call: Callable, told: Path
+) -> None:
     assert not build("2026-06-27")[SEEN.id]["flagged"]
     flagged = build("2026-06-28")[SEEN.id]
     assert (flagged["flagged"], flagged["leaves_after"]) == (True, "2026-07-04")

@@ -236,7 +236,9 @@ def replace(root: Path) -> None:
 
 
 @pytest.mark.parametrize("act", [remove, replace])
-def test_a_workspace_that_is_gone_ends_it_with_an_error(living, tmp_path, act):
+def test_a_workspace_that_is_gone_ends_it_with_an_error(
+    living: Living, tmp_path: Path, act: Callable[[Path], None]
+) -> None:
     with watching(living, tmp_path / "talk") as watch:
         act(living.root)
         assert watch.until_ended() == 1

@@ -128,7 +128,9 @@ GROUPS = (
 
 
 @pytest.mark.parametrize(("reply", "before"), [(row[0], row[1:]) for row in GROUPS])
-def test_what_others_say_in_a_group_waits_though_the_operator_affirms_it(night, reply, before):
+def test_what_others_say_in_a_group_waits_though_the_operator_affirms_it(
+    night: Night, reply: str, before: tuple[str, ...]
+) -> None:
     night.talk("O: Hello all.", *before, f"O: {reply}", session=GROUP)
     assert night.states("memory-miner", add(f"wasps & {reply}", f"{ALLERGY}."))[0] == "waits"
 

@@ -145,7 +145,9 @@ def test_what_may_have_become_untrue_is_asked_about_five_times_a_day(night: Nigh
         ("Marek feeds the hens.", "No, Ana feeds the hens, not Marek.", "Ana feeds the hens."),
     ],
 )
-def test_where_only_the_agent_was_wrong_the_true_sentence_is_kept(night, agent, said, kept):
+def test_where_only_the_agent_was_wrong_the_true_sentence_is_kept(
+    night: Night, agent: str, said: str, kept: str
+) -> None:
     night.talk("O: Tell me.", f"A: {agent}", f"O: {said}")
     night.desk.run("run", "recall-validator", "--apply")
     assert kept in night.desk.read("MEMORY.md")
