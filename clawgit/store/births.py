@@ -12,6 +12,7 @@ from clawgit.git.churn import Comparison, FileChange, compare_commits, list_blob
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.entry_links import align_version, find_moves, find_rewordings
+from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import EntryReader, PlacedStatement
 
 Role = str
@@ -26,29 +27,20 @@ GLOBS = "*.md"
 _MIN_SHARE_OF_RENAME = 0.5
 
 
-class Origin(Struct, frozen=True, gc=False):
-    """An entry at its birth: the file and the words that it had then; not `known` if history does not go back to it."""
-
-    commit: Oid
-    path: str
-    text: str
-    known: bool
-
-
 class Link(Struct, frozen=True, gc=False):
-    """An entry of a version: its origin, the commit that last changed its words, and the weakest similarity since."""
+    """An entry through all versions: its id, its first commit, that of its last words, the weakest similarity since."""
 
-    origin: int
+    id: str
+    birth: Oid
     changed: Oid
     similarity: float = SURE
 
 
-class FileVersion(Struct, frozen=True):
-    """A file with its entries, and the link of each."""
+class TracedEntry(Struct, frozen=True, gc=False):
+    """An entry of a version, and its link."""
 
-    blob: Oid
-    rows: Sequence[PlacedStatement]
-    links: Sequence[Link]
+    row: PlacedStatement
+    link: Link
 
 
 class Removal(Struct, frozen=True):
@@ -61,22 +53,20 @@ class Removal(Struct, frozen=True):
     holder: Oid
 
 
-Files = dict[str, FileVersion]
+Files = dict[str, Sequence[TracedEntry]]
 Commits = Mapping[Oid, tuple[Oid, ...]]
 """Commits with their parents; parents come first."""
 
 
 class History(Struct):
-    """The history of all entries up to a commit.
+    """The history of all entries up to a commit: `files` by path, `removals` by id.
 
-    `files` by path, `origins` by number, `removals` by the number of the origin. `stamps` are the date, in ISO 8601,
-    and the author of each commit that changed entries.
+    `stamps` are the date, in ISO 8601, and the author of each commit that changed entries.
     """
 
     files: Files = field(default_factory=dict)
     stamps: dict[Oid, tuple[str, str]] = field(default_factory=dict)
-    origins: dict[int, Origin] = field(default_factory=dict)
-    removals: dict[int, Removal] = field(default_factory=dict)
+    removals: dict[str, Removal] = field(default_factory=dict)
 
 
 def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
@@ -89,50 +79,93 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     return replay.finish()
 
 
-class _VersionDraft(Struct):
-    """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
+class VersionDraft(Struct):
+    """A file that changed: its rows with their links, and the `leftovers` of the version before, by place.
 
-    `anchors` are the places of unchanged entries, with those in that version. `sure`: an entry without a link is new,
-    and not older than the known history.
+    `anchors` are the places of unchanged entries, with those in that version; `source` is the file of that version.
+    `is_known`: an entry without a link is new, and not older than the known history.
     """
 
     path: str
-    blob: Oid
     rows: Sequence[PlacedStatement]
-    links: list[Link | None]
-    leftovers: dict[int, tuple[PlacedStatement, Link]]
     source: str
-    sure: bool = True
+    is_known: bool = True
+    links: list[Link | None] = field(default_factory=list)
+    leftovers: dict[int, TracedEntry] = field(default_factory=dict)
     anchors: dict[int, int] = field(default_factory=dict)
 
     def new(self) -> dict[int, PlacedStatement]:
         """Return the entries without a link, by place."""
         return {place: row for place, row in enumerate(self.rows) if self.links[place] is None}
 
-    def link_rewordings(self, commit: Oid) -> None:
-        """Link the unlinked to entries of the version before in other words."""
-        old = {place: row for place, (row, _) in self.leftovers.items()}
-        for place, (older, similarity) in find_rewordings(old, self.new(), self.anchors).items():
-            link = self.leftovers.pop(older)[1]
-            self.links[place] = Link(link.origin, commit, min(link.similarity, similarity))
-
-    def align(self, version: FileVersion, origins: set[int]) -> None:
-        """Link the unlinked to the entries of an older version of the file."""
-        leftovers = dict(enumerate(zip(version.rows, version.links, strict=True)))
-        aligned = align_version(version.rows, self.rows)
+    def align(self, version: Sequence[TracedEntry]) -> None:
+        """Link the unlinked to the entries of an older version of the file that have no place yet."""
+        leftovers, used_ids = dict(enumerate(version)), {link.id for link in self.links if link}
+        aligned = align_version([entry.row for entry in version], self.rows)
         for place, older in aligned.items():
-            link = leftovers.pop(older)[1]
-            if self.links[place] is None and link.origin not in origins:
+            link = leftovers.pop(older).link
+            if self.links[place] is None and link.id not in used_ids:
                 self.links[place] = link
         if not self.leftovers:
             self.leftovers, self.anchors = leftovers, aligned
+
+    def link_rewordings(self, commit: Oid) -> None:
+        """Link the unlinked to entries of the version before in other words."""
+        old = {place: entry.row for place, entry in self.leftovers.items()}
+        for place, (older, similarity) in find_rewordings(old, self.new(), self.anchors).items():
+            link = self.leftovers.pop(older).link
+            self.links[place] = Link(link.id, link.birth, commit, min(link.similarity, similarity))
+
+
+def draft_version(
+    path: str, rows: Sequence[PlacedStatement], versions: Iterable[Sequence[TracedEntry]], *, is_known: bool = True
+) -> VersionDraft:
+    """Return the draft of a file, aligned with its older versions, the first one before the others."""
+    draft = VersionDraft(path, rows, path, is_known, [None] * len(rows))
+    for version in versions:
+        draft.align(version)
+    return draft
+
+
+def link_files(drafts: Sequence[VersionDraft], before: Files) -> None:
+    """Link entries of files that were renamed, and entries that went from one file and came to another.
+
+    `before` are the versions before of all changed files.
+    """
+    deletions = {path: before[path] for path in before.keys() - {draft.path for draft in drafts}}
+    for draft in drafts:
+        if draft.is_known and draft.path not in before:
+            _align_rename(draft, deletions)
+    news = {(file, place): new for file, draft in enumerate(drafts) for place, new in draft.new().items()}
+    if not news:
+        return
+    sources = {path: dict(enumerate(version)) for path, version in before.items()}
+    sources |= {draft.source: draft.leftovers for draft in drafts}
+    olds = {(path, place): entry.row for path, left in sources.items() for place, entry in left.items()}
+    for (file, place), (path, older) in find_moves(olds, news).items():
+        drafts[file].links[place] = sources[path].pop(older).link
+
+
+def _align_rename(draft: VersionDraft, deletions: Files) -> None:
+    """Align a new file with the removed one that has its content, or most of it, and take that out of `deletions`."""
+    forms = Counter(row.statement.form for row in draft.rows)
+    shares = {  # of common entries in the longer of two files
+        path: (forms & Counter(entry.row.statement.form for entry in version)).total()
+        / max(forms.total(), len(version))
+        for path, version in sorted(deletions.items())
+        if draft.rows
+    }
+    best = max(shares, key=lambda path: shares[path], default="")
+    if best and shares[best] >= _MIN_SHARE_OF_RENAME:
+        draft.align(deletions.pop(best))
+        draft.source = best
 
 
 class Replay:
     """Carries the entries from commit to commit, parents first.
 
     `states` are the files of commits that have children to come. A file that git names and its state lacks could not be
-    read: the births of its entries are not known. Origins are counted from `number` on.
+    read: the births of its entries are not known. `is_used` says whether an entry before these commits has an id.
     """
 
     def __init__(
@@ -140,10 +173,11 @@ class Replay:
         repo: Repository,
         classify: Classify,
         states: Mapping[Oid, Files] = MappingProxyType({}),
-        number: int = 1,
+        is_used: Callable[[str], bool] = lambda name: False,  # noqa: ARG005
     ) -> None:
         self._repo, self._classify, self._reader = repo, classify, EntryReader()
-        self._states, self._next_number = dict(states), number
+        self._states, self._is_used = dict(states), is_used
+        self._ids, self._orders = set[str](), Counter[tuple[str, str]]()
         self._cut = cut_off(repo)
         self._history = History()
 
@@ -163,14 +197,14 @@ class Replay:
 
     def adopt(self, commit: Oid, blobs: Mapping[str, Oid]) -> None:
         """Add files with an unknown past."""
-        drafts = (self._draft(path, blob, sure=False) for path, blob in sorted(blobs.items()))
+        drafts = (self._draft(path, blob, is_known=False) for path, blob in sorted(blobs.items()))
         self._land(Comparison(commit, None), [draft for draft in drafts if draft])
 
     def finish(self) -> History:
         """Return the history. An entry that is in a file is not removed, even if a branch removed it."""
-        live = {link.origin for version in self._history.files.values() for link in version.links}
+        live = {entry.link.id for version in self._history.files.values() for entry in version}
         removals = self._history.removals
-        self._history.removals = {number: removals[number] for number in removals if number not in live}
+        self._history.removals = {name: removals[name] for name in removals if name not in live}
         return self._history
 
     def _step(self, sides: Sequence[Comparison], before: Sequence[Files]) -> Files:
@@ -191,11 +225,11 @@ class Replay:
         ]
         files = self._history.files = before[0]
         drafts = self._draft_files(changes, before)
-        deletions = {path: files.pop(path) for path in changes[0] if path in files}
+        former = {path: files.pop(path) for path in changes[0] if path in files}
         if len(sides) > 1:
             _drop_duplicates(files, drafts)
         else:
-            _link_moves(drafts, deletions)
+            link_files(drafts, former)
         for draft in drafts:
             if self._classify(draft.path) != JOURNAL:
                 draft.link_rewordings(sides[0].commit)
@@ -203,99 +237,75 @@ class Replay:
         self._note_removals(sides[0].commit, losses, {path for side in changes for path in side}, merge=len(sides) > 1)
         return files
 
-    def _draft_files(self, changes: Sequence[Mapping[str, FileChange]], before: Sequence[Files]) -> list[_VersionDraft]:
+    def _draft_files(self, changes: Sequence[Mapping[str, FileChange]], before: Sequence[Files]) -> list[VersionDraft]:
         """Read the files that differ from those of the first parent, and align them with those of all parents."""
-        drafts: list[_VersionDraft] = []
+        drafts: list[VersionDraft] = []
         for path, change in sorted(changes[0].items()):
             versions = [state[path] for state in before if path in state]
-            sure = change.before is None or bool(versions)
-            draft = self._draft(path, change.after, sure=sure) if change.after else None
-            if draft is None:
-                continue
-            origins: set[int] = set()
+            is_known = change.before is None or bool(versions)
             for state, changed in zip(before[1:], changes[1:], strict=True):
                 if path in state and path not in changed:  # as the other side has it
                     versions = [state[path], *versions]
-            for version in versions:
-                draft.align(version, origins)
-                origins.update(link.origin for link in draft.links if link)
-            drafts.append(draft)
-        if len(changes) == 1:
-            _align_renames(drafts, changes[0], before[0])
+            draft = self._draft(path, change.after, versions, is_known=is_known) if change.after else None
+            drafts += [draft] if draft else []
         return drafts
 
-    def _draft(self, path: str, blob: Oid, *, sure: bool) -> _VersionDraft | None:
+    def _draft(
+        self, path: str, blob: Oid, versions: Iterable[Sequence[TracedEntry]] = (), *, is_known: bool
+    ) -> VersionDraft | None:
         """Read a file; None if it is not here, so that nothing is known of it from now on."""
         try:
             rows = self._reader.read(repository.blob(self._repo, blob).decode("utf-8", "replace"))
         except ClawgitError:
             return None
-        return _VersionDraft(path, blob, rows, [None] * len(rows), {}, path, sure)
+        return draft_version(path, rows, versions, is_known=is_known)
 
-    def _land(self, side: Comparison, drafts: Iterable[_VersionDraft]) -> None:
+    def _land(self, side: Comparison, drafts: Iterable[VersionDraft]) -> None:
         """Give births to entries without a link, and put the files in place."""
         self._history.stamps.setdefault(side.commit, (side.date, side.author))
         for draft in drafts:
-            sure = draft.sure and side.commit not in self._cut
-            for place, row in enumerate(draft.rows):
-                if draft.links[place] is None:
-                    number, self._next_number = self._next_number, self._next_number + 1
-                    self._history.origins[number] = Origin(side.commit, draft.path, row.statement.text, sure)
-                    draft.links[place] = Link(number, side.commit if sure else UNKNOWN)
-            links = tuple(link for link in draft.links if link)
-            self._history.files[draft.path] = FileVersion(draft.blob, draft.rows, links)
+            birth = side.commit if draft.is_known and side.commit not in self._cut else UNKNOWN
+            self._history.files[draft.path] = [
+                TracedEntry(row, link or Link(self._make_id(draft.path, row.statement.text), birth, birth))
+                for row, link in zip(draft.rows, draft.links, strict=True)
+            ]
+
+    def _make_id(self, path: str, text: str) -> str:
+        """Return a new id: of the path, the text and the first ordinal with which no other entry has it."""
+        # A commit is no part of an id: a purge changes that.
+        order = self._orders[path, text] + 1
+        while (name := entry_id(path, text, order)) in self._ids or self._is_used(name):
+            order += 1
+        self._orders[path, text] = order
+        self._ids.add(name)
+        return name
 
     def _note_removals(
-        self, commit: Oid, losses: Iterable[tuple[str, FileVersion, Oid]], paths: Iterable[str], *, merge: bool
+        self,
+        commit: Oid,
+        losses: Iterable[tuple[str, Sequence[TracedEntry], Oid]],
+        paths: Iterable[str],
+        *,
+        merge: bool,
     ) -> None:
         """Note the entries that no changed file has any more. A removal in a branch is not one of the merge."""
         files, removals = self._history.files, self._history.removals
-        live = {link.origin for path in paths if path in files for link in files[path].links}
+        live = {entry.link.id for path in paths if path in files for entry in files[path]}
         for path, version, holder in losses:
-            for row, link in zip(version.rows, version.links, strict=True):
-                if link.origin not in live and not (merge and link.origin in removals):
-                    removals[link.origin] = Removal(link, path, row, commit, holder)
+            for entry in version:
+                name = entry.link.id
+                if name not in live and not (merge and name in removals):
+                    removals[name] = Removal(entry.link, path, entry.row, commit, holder)
 
 
-def _align_renames(drafts: Sequence[_VersionDraft], changes: Mapping[str, FileChange], files: Files) -> None:
-    """Match new files with removed ones if they have the same content, or most of it."""
-    deletions = {path: files[path] for path, change in changes.items() if change.after is None and path in files}
-    for draft in drafts:
-        if not deletions or changes[draft.path].before is not None or not draft.rows:
-            continue
-        forms = Counter(row.statement.form for row in draft.rows)
-        shares = {  # of common entries in the longer of two files
-            path: (forms & Counter(row.statement.form for row in version.rows)).total()
-            / max(forms.total(), len(version.rows))
-            for path, version in deletions.items()
-        }
-        best = max(shares, key=lambda path: shares[path])
-        if shares[best] >= _MIN_SHARE_OF_RENAME:
-            draft.align(deletions.pop(best), set())
-            draft.source = best
-
-
-def _drop_duplicates(files: Files, drafts: Iterable[_VersionDraft]) -> None:
+def _drop_duplicates(files: Files, drafts: Iterable[VersionDraft]) -> None:
     """Leave an entry only one of two places to which branches moved it."""
-    origins = {link.origin for version in files.values() for link in version.links}
+    ids = {entry.link.id for version in files.values() for entry in version}
     for draft in drafts:
         for place, link in enumerate(draft.links):
-            if link and link.origin in origins:
+            if link and link.id in ids:
                 draft.links[place] = None
             elif link:
-                origins.add(link.origin)
+                ids.add(link.id)
     for draft in drafts:
-        draft.leftovers = {place: pair for place, pair in draft.leftovers.items() if pair[1].origin not in origins}
-
-
-def _link_moves(drafts: Sequence[_VersionDraft], deletions: Files) -> None:
-    """Link entries that went from one file and came to another."""
-    news = {(file, place): new for file, draft in enumerate(drafts) for place, new in draft.new().items()}
-    if not news:
-        return
-    sources = {draft.source: draft.leftovers for draft in drafts}
-    for path, version in deletions.items():
-        sources.setdefault(path, dict(enumerate(zip(version.rows, version.links, strict=True))))
-    olds = {(path, place): row for path, leftovers in sources.items() for place, (row, _) in leftovers.items()}
-    for (file, place), (path, older) in find_moves(olds, news).items():
-        drafts[file].links[place] = sources[path].pop(older)[1]
+        draft.leftovers = {place: entry for place, entry in draft.leftovers.items() if entry.link.id not in ids}

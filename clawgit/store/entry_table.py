@@ -2,13 +2,10 @@
 
 import os
 import sqlite3
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import lru_cache
-from itertools import count
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -20,41 +17,28 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
 from clawgit.safety.redaction import redacted
 from clawgit.store import index_file
-from clawgit.store.births import (
-    GLOBS,
-    UNKNOWN,
-    Classify,
-    Files,
-    FileVersion,
-    History,
-    Link,
-    Replay,
-    Role,
-    read_history,
-)
+from clawgit.store.births import GLOBS, Classify, Files, History, Link, Replay, Role, TracedEntry, read_history
 from clawgit.store.entry_links import MIN_SIMILARITY
-from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import PlacedStatement, Statement
 
 TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE moment (oid TEXT PRIMARY KEY, date TEXT NOT NULL, author TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE origin (n INTEGER PRIMARY KEY, id TEXT NOT NULL, birth TEXT NOT NULL);
-CREATE UNIQUE INDEX origin_id ON origin (id);
-CREATE TABLE file (path BLOB PRIMARY KEY, blob TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE file (path BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE entry (
   path BLOB NOT NULL, place INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, kind TEXT NOT NULL,
   text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT, section TEXT NOT NULL, role TEXT NOT NULL,
-  origin INTEGER NOT NULL, changed TEXT NOT NULL, similarity REAL NOT NULL, PRIMARY KEY (path, place)
+  id TEXT NOT NULL, birth TEXT NOT NULL, changed TEXT NOT NULL, similarity REAL NOT NULL, PRIMARY KEY (path, place)
 );
 CREATE INDEX entry_key ON entry (key);
-CREATE INDEX entry_origin ON entry (origin);
+CREATE INDEX entry_id ON entry (id);
 CREATE TABLE removed (
-  origin INTEGER PRIMARY KEY, path BLOB NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL,
-  key TEXT NOT NULL, section TEXT NOT NULL, role TEXT NOT NULL, by TEXT NOT NULL, holder TEXT NOT NULL
+  id TEXT PRIMARY KEY, path BLOB NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL,
+  section TEXT NOT NULL, role TEXT NOT NULL, birth TEXT NOT NULL, by TEXT NOT NULL, holder TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX removed_key ON removed (key)
 """
+_MARKS = ", ".join("?" * 15)
 
 
 @lru_cache(4096)
@@ -68,117 +52,106 @@ def split_section(section: str) -> tuple[str, ...]:
     return tuple(section.split("\n")) if section else ()
 
 
-class Updater(Struct, frozen=True):
-    """Brings the tables of a database up to HEAD.
+def _update(connection: sqlite3.Connection, repo: Repository, classify: Classify, version: str) -> None:
+    """Add the commits since the last update; begin anew if HEAD does not continue it, or for another `version`."""
+    state = repository.head(repo) or "", " ".join((version, *sorted(cut_off(repo))))
 
-    If HEAD does not continue the last state, as after a reset or a merge of an older branch, they are made anew. A
-    secret in a text is named instead of kept.
-    """
-
-    repo: Repository
-    classify: Classify
-    connection: sqlite3.Connection
-    version: str = ""
-
-    def update(self) -> None:
-        """Add the commits since the last update; begin anew if they do not continue it."""
-        state = repository.head(self.repo) or "", " ".join((self.version, *sorted(cut_off(self.repo))))
-        if self._read_state() == state:
-            return
-        with writing(self.connection):
-            old_state = self._read_state()
-            if old_state == state:  # by another process meanwhile
-                return
-            head, basis = state
-            if not (old_state[1] == basis and head and old_state[0] and self._continue(head, old_state[0])):
-                for table in ("moment", "origin", "file", "entry", "removed"):
-                    self.connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
-                self._save(read_history(self.repo, head, self.classify) if head else History(), {})
-            notes = zip(("head", "basis"), state, strict=True)
-            self.connection.executemany("INSERT OR REPLACE INTO note VALUES (?, ?)", notes)
-
-    def _read_state(self) -> tuple[str | None, str | None]:
-        """Return the commit of the last update, and the basis of the table: version, and ends of a shallow clone."""
-        notes = dict(self.connection.execute("SELECT name, value FROM note"))
+    def read_state() -> tuple[str | None, str | None]:
+        notes = dict(connection.execute("SELECT name, value FROM note"))
         return notes.get("head"), notes.get("basis")
 
-    def _continue(self, head: Oid, base: Oid) -> bool:
-        """Add the changes of the commits since `base`; False if they do not all come from it, or are missing."""
-        if not repository.reaches(self.repo, head, base):
-            return False
-        commits = list_commits(self.repo, head, f"^{base}")
-        if any(parent not in commits and parent != base for parents in commits.values() for parent in parents):
-            return False  # a branch comes from further back
-        comparisons = list(compare_commits(self.repo, commits, GLOBS))
-        if any(side.changes is None for side in comparisons):
-            return False
-        paths = {change.path for side in comparisons for change in side.changes or () if self.classify(change.path)}
-        merges = any(len(parents) > 1 for parents in commits.values())
-        files = self._load_files(None if merges else paths)
-        last = self.connection.execute("SELECT ifnull(max(n), 0) FROM origin").fetchone()[0]
-        replay = Replay(self.repo, self.classify, {base: dict(files)}, last + 1)
-        replay.run(commits, comparisons)
-        self._save(replay.finish(), files)
-        return True
-
-    def _load_files(self, paths: Collection[str] | None) -> Files:
-        """Return the files of the last update, those of `paths` alone if given."""
-        files: Files = {}
-        for name, blob in self.connection.execute("SELECT path, blob FROM file").fetchall():
-            path = os.fsdecode(name)
-            if paths is not None and path not in paths:
-                continue
-            rows: list[PlacedStatement] = []
-            links: list[Link] = []
-            for kind, text, key, form, tag, first, last, section, *link in self.connection.execute(_LOADED, (name,)):
-                rows.append(PlacedStatement(Statement(kind, text, key, form, tag), first, last, split_section(section)))
-                links.append(Link(*link))
-            files[path] = FileVersion(blob, rows, links)
-        return files
-
-    def _save(self, history: History, before: Files) -> None:
-        """Save a history in the tables, given the files `before` of the last update that may have changed."""
-        stamps = ((oid, *stamp) for oid, stamp in history.stamps.items())
-        self.connection.executemany("INSERT OR IGNORE INTO moment VALUES (?, ?, ?)", stamps)
-        insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?)"
-        orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
-        for number, origin in history.origins.items():
-            path, text, birth = origin.path, origin.text, origin.commit if origin.known else UNKNOWN
-            # A commit is no part of an id: a purge changes that.
-            names = (entry_id(path, text, order) for order in orders[path, text])
-            # An id that another entry has inserts no row, and the next one is tried.
-            next(name for name in names if self.connection.execute(insert, (number, name, birth)).rowcount)
-        for path in before.keys() | history.files.keys():
-            version = history.files.get(path)
-            if before.get(path) is not version:
-                self._save_file(path, version)
-        for number, removal in history.removals.items():
-            place = os.fsencode(removal.path), removal.row.start
-            words = redacted(removal.row.statement.text), removal.row.statement.key, join_section(removal.row.section)
-            row = number, *place, *words, self.classify(removal.path) or "", removal.commit, removal.holder
-            self.connection.execute("INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-
-    def _save_file(self, path: str, version: FileVersion | None) -> None:
-        """Save the rows of a file in place of those of the last update; None for a file that is gone."""
-        # A path need not be UTF-8: the tables have its bytes.
-        name, role = os.fsencode(path), self.classify(path)
-        for table in ("entry", "file"):
-            self.connection.execute(f"DELETE FROM {table} WHERE path = ?", (name,))  # noqa: S608 - names of ours
-        if version is None:
+    if read_state() == state:
+        return
+    with writing(connection):
+        old_head, old_basis = read_state()
+        head, basis = state
+        if (old_head, old_basis) == state:  # by another process meanwhile
             return
-        self.connection.execute("INSERT INTO file VALUES (?, ?)", (name, version.blob))
-        for place, (row, link) in enumerate(zip(version.rows, version.links, strict=True)):
-            entry = row.statement
-            words = entry.kind, redacted(entry.text), entry.key, entry.form, entry.tag, join_section(row.section)
-            values = name, place, row.start, row.end, *words, role, link.origin, link.changed, link.similarity
-            self.connection.execute(_INSERTED, values)
+        if not (old_basis == basis and head and old_head and _continue(connection, repo, classify, (old_head, head))):
+            for table in ("moment", "file", "entry", "removed"):
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+            _save(connection, classify, read_history(repo, head, classify) if head else History(), {})
+        notes = zip(("head", "basis"), state, strict=True)
+        connection.executemany("INSERT OR REPLACE INTO note VALUES (?, ?)", notes)
 
 
-_INSERTED = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_LOADED = (
-    "SELECT kind, text, key, form, tag, first, last, section, origin, changed, similarity FROM entry "
-    "WHERE path = ? ORDER BY place"
-)
+def _continue(connection: sqlite3.Connection, repo: Repository, classify: Classify, heads: tuple[Oid, Oid]) -> bool:
+    """Add the changes of the commits from one head to another; False if they do not all continue it, or are missing."""
+    base, head = heads
+    if not repository.reaches(repo, head, base):
+        return False
+    commits = list_commits(repo, head, f"^{base}")
+    if any(parent not in commits and parent != base for parents in commits.values() for parent in parents):
+        return False  # a branch comes from further back
+    comparisons = list(compare_commits(repo, commits, GLOBS))
+    if any(side.changes is None for side in comparisons):
+        return False
+    paths = {change.path for side in comparisons for change in side.changes or () if classify(change.path)}
+    has_merge = any(len(parents) > 1 for parents in commits.values())
+    files = _load_files(connection, None if has_merge else paths)
+
+    def is_used(name: str) -> bool:
+        query = "SELECT EXISTS (SELECT 1 FROM entry WHERE id = ?1) OR EXISTS (SELECT 1 FROM removed WHERE id = ?1)"
+        return bool(connection.execute(query, (name,)).fetchone()[0])
+
+    replay = Replay(repo, classify, {base: dict(files)}, is_used)
+    replay.run(commits, comparisons)
+    _save(connection, classify, replay.finish(), files)
+    return True
+
+
+def _load_files(connection: sqlite3.Connection, paths: Collection[str] | None) -> Files:
+    """Return the files of the last update, those of `paths` alone if given."""
+    files: Files = {}
+    query = (
+        "SELECT kind, text, key, form, tag, first, last, section, id, birth, changed, similarity FROM entry "
+        "WHERE path = ? ORDER BY place"
+    )
+    for (name,) in connection.execute("SELECT path FROM file").fetchall():
+        path = os.fsdecode(name)
+        if paths is None or path in paths:
+            files[path] = [
+                TracedEntry(
+                    PlacedStatement(Statement(*cells[:5]), cells[5], cells[6], split_section(cells[7])),
+                    Link(*cells[8:]),
+                )
+                for cells in connection.execute(query, (name,))
+            ]
+    return files
+
+
+def _save(connection: sqlite3.Connection, classify: Classify, history: History, before: Files) -> None:
+    """Save a history in the tables, given the files `before` of the last update that may have changed."""
+    stamps = ((oid, *stamp) for oid, stamp in history.stamps.items())
+    connection.executemany("INSERT OR IGNORE INTO moment VALUES (?, ?, ?)", stamps)
+    for path in before.keys() | history.files.keys():
+        version = history.files.get(path)
+        if before.get(path) is version:
+            continue
+        # A path need not be UTF-8: the tables have its bytes.
+        name = os.fsencode(path)
+        for table in ("entry", "file"):
+            connection.execute(f"DELETE FROM {table} WHERE path = ?", (name,))  # noqa: S608 - names of ours
+        if version is not None:
+            connection.execute("INSERT INTO file VALUES (?)", (name,))
+            rows = _list_cells(name, version, classify(path))
+            connection.executemany(f"INSERT INTO entry VALUES ({_MARKS})", rows)  # noqa: S608
+    removals = (
+        (
+            *(name, os.fsencode(removal.path), removal.row.start, redacted(removal.row.statement.text)),
+            *(removal.row.statement.key, join_section(removal.row.section), classify(removal.path) or ""),
+            *(removal.link.birth, removal.commit, removal.holder),
+        )
+        for name, removal in history.removals.items()
+    )
+    connection.executemany("INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", removals)
+
+
+def _list_cells(name: bytes, version: Sequence[TracedEntry], role: Role | None) -> Iterator[tuple[object, ...]]:
+    for place, (row, link) in enumerate((entry.row, entry.link) for entry in version):
+        entry = row.statement
+        words = entry.kind, redacted(entry.text), entry.key, entry.form, entry.tag, join_section(row.section)
+        yield name, place, row.start, row.end, *words, role, link.id, link.birth, link.changed, link.similarity
 
 
 class Moment(Struct, frozen=True):
@@ -237,11 +210,11 @@ class RemovedEntry(Struct, frozen=True):
 def open_entries(repo: Repository, classify: Classify, version: str = "") -> "Iterator[EntryTable]":
     """Open the table of a repository as of HEAD; missing commits are added first.
 
-    It is made anew if `version`, the version of `classify`, is another one. Raises sqlite3.DatabaseError for damage
-    that shows later; the next one to open it makes it anew.
+    It is made anew if `version`, the version of `classify`, is another one, and kept in memory alone where it cannot be
+    written. Raises sqlite3.DatabaseError for damage that shows later; the next one to open it makes it anew.
     """
     index_path = index_file.place_index(repo)
-    connection = _open_updated(index_path, lambda database: Updater(repo, classify, database, version).update())
+    connection = index_file.open_updated(index_path, TABLES, lambda made: _update(made, repo, classify, version))
     try:
         connection.execute("BEGIN")  # one state, whatever others write meanwhile
         yield EntryTable(connection)
@@ -253,38 +226,16 @@ def open_entries(repo: Repository, classify: Classify, version: str = "") -> "It
         connection.close()
 
 
-def _open_updated(index_path: Path, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open the table after an `update`, in memory if it cannot be kept; a damaged one is made anew."""
-    for _ in range(index_file.TRIES):
-        connection = None
-        try:
-            connection = index_file.connect(index_file.make_index(index_path), TABLES)
-            update(connection)
-        except (OSError, sqlite3.Error) as exc:
-            if connection:
-                connection.close()
-            if not index_file.is_damage(exc):
-                break
-            index_file.forget_index(index_path)
-        else:
-            return connection
-    connection = index_file.connect(None, TABLES)
-    update(connection)
-    return connection
-
-
 _ROWS = (
-    "SELECT o.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, b.oid, b.date, b.author, "
+    "SELECT e.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, b.oid, b.date, b.author, "
     "c.oid, c.date, c.author, e.similarity, (SELECT count(*) FROM entry x WHERE x.key = e.key) "
-    "FROM entry e JOIN origin o ON o.n = e.origin LEFT JOIN moment b ON b.oid = o.birth "
-    "LEFT JOIN moment c ON c.oid = e.changed WHERE {} ORDER BY e.path, e.place"
+    "FROM entry e LEFT JOIN moment b ON b.oid = e.birth LEFT JOIN moment c ON c.oid = e.changed "
+    "WHERE {} ORDER BY e.path, e.place"
 )
 _SELECT_REMOVED = (
-    "SELECT o.id, r.role, r.path, r.line, r.text, r.key, r.section, b.oid, b.date, b.author, c.oid, c.date, c.author, "
-    "r.holder "
-    "FROM removed r JOIN origin o ON o.n = r.origin LEFT JOIN moment b ON b.oid = o.birth "
-    "LEFT JOIN moment c ON c.oid = r.by "
-    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin) AND {} ORDER BY r.path, c.date, r.line"
+    "SELECT r.id, r.role, r.path, r.line, r.text, r.key, r.section, b.oid, b.date, b.author, c.oid, c.date, c.author, "
+    "r.holder FROM removed r LEFT JOIN moment b ON b.oid = r.birth LEFT JOIN moment c ON c.oid = r.by "
+    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.id = r.id) AND {} ORDER BY r.path, c.date, r.line"
 )
 
 
@@ -318,7 +269,7 @@ class EntryTable:
     def find_by_id(self, prefix: str) -> list[EntryRow]:
         """Return the entries with an id beginning like this."""
         # Ids are letters, and DEL sorts behind all of them.
-        return self._find("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
+        return self._find("e.id >= ? AND e.id < ?", prefix, prefix + "\x7f")
 
     def find_by_key(self, key: str) -> list[EntryRow]:
         """Return the entries that have the same text, as `text.entry.digest` counts it."""
@@ -335,7 +286,7 @@ class EntryTable:
 
     def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
         """Return the removed entries with an id beginning like this, all of them for ""."""
-        return self._find_removed("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
+        return self._find_removed("r.id >= ? AND r.id < ?", prefix, prefix + "\x7f")
 
     def find_removed_by_key(self, key: str) -> list[RemovedEntry]:
         """Return the entries with a key that are gone."""

@@ -6,6 +6,7 @@ Each has a name of its own: of two by the same name, one of them deleted, SQLite
 import sqlite3
 import time
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from clawgit.git import ownership, regular_file
 from clawgit.git.repository import Repository
 from clawgit.outside.sqlite_file import write_ahead, writing
 
-VERSION = zlib.crc32(f"22 {__version__}".encode()) >> 1
+VERSION = zlib.crc32(f"23 {__version__}".encode()) >> 1
 """The `user_version` of a usable file: another with other tables, chunks, rules for births or secrets, each release."""
 TRIES = 3
 PATIENCE_SECONDS = 10.0
@@ -93,6 +94,26 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False, version:
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def open_updated(index_path: Path, tables: str, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    """Open an index after an `update`, in memory if it cannot be kept; a damaged one is made anew."""
+    for _ in range(TRIES):
+        connection = None
+        try:
+            connection = connect(make_index(index_path), tables)
+            update(connection)
+        except (OSError, sqlite3.Error) as exc:
+            if connection:
+                connection.close()
+            if not is_damage(exc):
+                break
+            forget_index(index_path)
+        else:
+            return connection
+    connection = connect(None, tables)
+    update(connection)
     return connection
 
 
