@@ -13,7 +13,7 @@ from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.entry_links import align_version, find_moves, find_rewordings
 from clawgit.text.entry import entry_id
-from clawgit.text.entry_versions import EntryReader, PlacedStatement
+from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
 
 Role = str
 Classify = Callable[[str], Role | None]
@@ -159,6 +159,28 @@ def _align_rename(draft: VersionDraft, deletions: Files) -> None:
     if best and shares[best] >= _MIN_SHARE_OF_RENAME:
         draft.align(deletions.pop(best))
         draft.source = best
+
+
+def pair_entries(
+    before: Mapping[str, str | None], after: Mapping[str, str | None]
+) -> list[tuple[tuple[str, Statement] | None, tuple[str, Statement]]]:
+    """Return the entries of texts by path, each with its path, and before it the same entry of the texts before."""
+    reader, olds, files = EntryReader(), list[tuple[str, Statement]](), Files()
+    for path, text in before.items():
+        if text is not None:
+            rows = reader.read(text)
+            files[path] = [TracedEntry(row, Link(str(number), "", "")) for number, row in enumerate(rows, len(olds))]
+            olds += ((path, row.statement) for row in rows)
+    texts = ((path, text) for path, text in after.items() if text is not None)
+    drafts = [draft_version(path, reader.read(text), filter(None, [files.get(path)])) for path, text in texts]
+    link_files(drafts, files)
+    for draft in drafts:
+        draft.link_rewordings(UNKNOWN)
+    return [
+        (olds[int(link.id)] if link else None, (draft.path, row.statement))
+        for draft in drafts
+        for row, link in zip(draft.rows, draft.links, strict=True)
+    ]
 
 
 class Replay:

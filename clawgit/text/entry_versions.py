@@ -1,18 +1,19 @@
 """Reads the entries of many versions of a file."""
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import ABOVE, Block, Document, clip_line, parse, read_heading, sections, split_blocks
+from clawgit.text.document import ABOVE, clip_line, parse, read_heading, sections, split_blocks
 from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block, remove_comments, split_tags
 from clawgit.text.front_matter import read_front_matter
 from clawgit.text.unit import closes_fence, fence
 
 _MAX_PIECES = 50_000
+_ROWS_ABOVE = 2
 _BLANK = " \t\r\n"
 
 _BEGIN = re.compile(r"(?:#{1,6}|[-*+])[ \t]+(?=[^ \t\r\n])")
@@ -70,17 +71,17 @@ class EntryReader:
 
     def __init__(self) -> None:
         self._pieces: dict[str, _Piece] = {}
-        self._statements: dict[tuple[str, str, str | None], Statement] = {}
 
     def read(self, text: str, before: str = "") -> list[PlacedStatement]:
         """Return the same as `entry.entries`, in order; of a text that grew from `before` those of its new pieces."""
         old_sources = {source for _, source in _divide(before)}
         pieces = [(first, source) for first, source in _divide(text) if source not in old_sources]
-        self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
         result: list[PlacedStatement] = []
         headings: list[_Heading] = []
         section: tuple[str, ...] = ()
         for first, source in pieces:
+            if source not in self._pieces:
+                self._pieces[source] = tuple(self._parse_piece(source))
             for start, end, part in self._pieces[source]:
                 if isinstance(part, Statement):
                     result.append(PlacedStatement(part, first + start, first + end, section))
@@ -89,55 +90,35 @@ class EntryReader:
                     section = tuple(title for _, title in headings)
         if len(self._pieces) > _MAX_PIECES:  # remember this version alone
             self._pieces = {source: self._pieces[source] for _, source in pieces}
-            self._statements = {
-                (row.statement.kind, row.statement.text, row.statement.tag): row.statement for row in result
-            }
         return result
 
-    def _parse_pieces(self, sources: Iterable[str]) -> None:
-        """Read new pieces together by the parser."""
-        text, line = [ABOVE], 2
-        owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
-        for source in sources:
-            part: Statement | _Heading | None
-            if _PLAIN.fullmatch(source):
-                words, tag, _ = split_tags(remove_comments(clip_line(source[2:].rstrip(_BLANK))))
-                part = self._make_statement("bullet", words, tag)
-            else:
-                part = read_heading(source)
-            self._pieces[source] = ((1, 1, part),) if part else ()
-            if part:
-                continue
-            ended = source if source.endswith("\n") else source + "\n"
-            text += ended, "\n"
-            owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
-            line += ended.count("\n") + 1
-        if not owners:
-            return
-        document = parse("".join(text))
-        titles = {head.line: (head.level, head.title) for head in sections("".join(text))}
-        for block in document.blocks:
-            if block.start in owners:
-                source, offset = owners[block.start]
-                part = titles.get(block.start) if block.kind == "heading" else self._read_statement(document, block)
-                if part:
-                    self._pieces[source] += ((block.start - offset, block.end - offset, part),)
+    def _parse_piece(self, source: str) -> Iterator[tuple[int, int, Statement | _Heading]]:
+        """Yield the entries and headings of a piece, each with its first and last line, from 1."""
+        if _PLAIN.fullmatch(source):  # as no parser would read it otherwise
+            words, tag, _ = split_tags(remove_comments(clip_line(source[2:].rstrip(_BLANK))))
+            yield 1, 1, make_statement("bullet", words, tag)
+        elif heading := read_heading(source):
+            yield 1, 1, heading
+        else:
+            text = ABOVE + source
+            document = parse(text)
+            has_heading = any(block.kind == "heading" for block in document.blocks)
+            titles = {head.line: (head.level, head.title) for head in sections(text)} if has_heading else {}
+            for block in document.blocks[2:]:
+                start, end, kind = block.start - _ROWS_ABOVE, block.end - _ROWS_ABOVE, ENTRY_KINDS.get(block.kind)
+                words, tag, *_ = read_block(document, block) if kind else ("", None)
+                if kind and words.strip():
+                    yield start, end, make_statement(kind, words, tag)
+                elif block.start in titles:
+                    yield start, end, titles[block.start]
 
-    def _read_statement(self, document: Document, block: Block) -> Statement | None:
-        """Return the statement of a block, None if it is no entry."""
-        kind = ENTRY_KINDS.get(block.kind)
-        text, tag, *_ = read_block(document, block) if kind else ("", None)
-        return self._make_statement(kind, text, tag) if kind and text.strip() else None
 
-    def _make_statement(self, kind: str, text: str, tag: str | None) -> Statement:
-        """Return the statement of these words, the same one each time."""
-        statement = self._statements.get((kind, text, tag))
-        if statement is None:
-            normal = normalise(text)
-            key, plain = hash_normal(normal), flat(normal)
-            statement = Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
-            self._statements[kind, text, tag] = statement
-        return statement
+@lru_cache(_MAX_PIECES)
+def make_statement(kind: str, text: str, tag: str | None) -> Statement:
+    """Return the statement of these words, the same one each time."""
+    normal = normalise(text)
+    key, plain = hash_normal(normal), flat(normal)
+    return Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
 
 
 def _is_end(row: str, mark: str, indent: str) -> bool:

@@ -6,14 +6,12 @@ from collections.abc import Container, Iterator, Mapping
 from datetime import timedelta
 from itertools import count
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.git import history, repository
-from clawgit.store import entry_links
+from clawgit.store.births import pair_entries
 from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
-from clawgit.text.entry_versions import EntryReader, PlacedStatement
 from clawgit.workspace import taint_register
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import CHANGE
@@ -24,47 +22,28 @@ from clawgit.workspace.workspace_base import WorkspaceBase
 Files = Mapping[str, str | None]
 
 
-class _Spot(Struct, frozen=True):
-    """A bullet: its file, its number among the bullets of the file, from 0, and its number among equals, from 1.
-
-    `words` are its file and the hash of its words.
-    """
-
-    path: str
-    place: int
-    row: PlacedStatement
-    ordinal: int
-    words: tuple[str, str]
-
-
 def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str, Row]:
     """Return the rows that change because these files went from `before` to `after` (path to text, None: no file).
 
-    The row of an entry that was moved, restyled or reworded follows it. An entry without one gets one when its words
-    change, so that its id stays. A row without its entry stays as it is, and so does a tombstone.
+    The row of an entry that was moved, restyled or reworded follows it. A row without its entry stays as it is, and so
+    does a tombstone.
     """
-    old_spots, new_spots = list(_spots(before)), list(_spots(after))
-    removed_spots, added_spots = _list_surplus(old_spots, new_spots), _list_surplus(new_spots, old_spots)
-    rows_by_words, ids = by_words(rows), {*rows}
-    current = {spot.words for spot in new_spots}
-    added_spots = [spot for spot in added_spots if spot.words not in rows_by_words]
+    rows_by_words, pairs = by_words(rows), pair_entries(before, after)
+    current = {(path, entry.key) for _, (path, entry) in pairs}
     changed: dict[str, Row] = {}
-    for old, new in _pairs(removed_spots, added_spots, (old_spots, new_spots)):
-        if new.words in rows_by_words:  # of equal entries in one file the first has the row
+    for former, (path, entry) in pairs:
+        if former is None:
             continue
-        row = rows_by_words.get(old.words)
-        if row and (row.status == "tombstone" or old.words in current or row.id in changed):
-            row = None
-        if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
+        old_path, old = former
+        row, words = rows_by_words.get((old_path, old.key)), (path, entry.key)
+        # Of equal entries in one file the first has the row.
+        if row is None or words in rows_by_words or (old_path, old.key) in current or row.id in changed:
+            continue
+        if row.status == "tombstone":
+            continue
+        if row.status == "superseded" and old.form != entry.form:
             row = replace(row, status="live")  # whoever words one anew, as a corrected note, says it again
-        row = row or Row(free_id(ids, old.path, old.row.statement.text, old.ordinal), *old.words)
-        changed[row.id] = rows_by_words[new.words] = replace(row, file=new.path, hash=new.words[1])
-        ids.add(row.id)
-    for new in added_spots:  # an id that went on with other words is not given twice
-        if new.words not in rows_by_words and entry_id(new.path, new.row.statement.text, new.ordinal) in ids:
-            row = Row(free_id(ids, new.path, new.row.statement.text, new.ordinal), *new.words)
-            changed[row.id] = rows_by_words[new.words] = row
-            ids.add(row.id)
+        changed[row.id] = rows_by_words[words] = replace(row, file=path, hash=entry.key)
     return changed
 
 
@@ -75,44 +54,8 @@ def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
 
 def bare(path: str, text: str) -> dict[str, Row]:
     """Return the rows that entries of a file have while the sidecar knows nothing of them, by their ids."""
-    spots = ((spot, entry_id(path, spot.row.statement.text, spot.ordinal)) for spot in _spots({path: text}))
-    return {name: Row(name, *spot.words) for spot, name in spots}
-
-
-def _spots(files: Files) -> Iterator[_Spot]:
-    for path, text in files.items():
-        orders, numbers = Counter[str](), count()
-        for row in EntryReader().read(text or ""):
-            orders[row.statement.key] += 1
-            if row.statement.kind == "bullet":
-                yield _Spot(path, next(numbers), row, orders[row.statement.key], (path, row.statement.key))
-
-
-def _list_surplus(spots: list[_Spot], other_spots: list[_Spot]) -> list[_Spot]:
-    """Return which of `these` are more than `those` have, file by file."""
-    left = Counter(spot.words for spot in other_spots)
-    extra_spots = []
-    for spot in spots:
-        left[spot.words] -= 1
-        if left[spot.words] < 0:
-            extra_spots.append(spot)
-    return extra_spots
-
-
-def _pairs(
-    removed_spots: list[_Spot], added_spots: list[_Spot], sides: tuple[list[_Spot], list[_Spot]]
-) -> Iterator[tuple[_Spot, _Spot]]:
-    """Pair removed entries with added ones: the same words elsewhere, then other words in the same file."""
-    old, new = dict(enumerate(removed_spots)), dict(enumerate(added_spots))
-    before, after = ({place: spot.row for place, spot in side.items()} for side in (old, new))
-    for place, older in entry_links.find_moves(before, after).items():
-        yield old.pop(older), new.pop(place)
-    for path in {spot.path for spot in old.values()} & {spot.path for spot in new.values()}:
-        anchors = entry_links.align_version(*([spot.row for spot in side if spot.path == path] for side in sides))
-        olds, news = ({spot.place: spot for spot in side.values() if spot.path == path} for side in (old, new))
-        before, after = ({place: spot.row for place, spot in side.items()} for side in (olds, news))
-        for place, (older, _) in entry_links.find_rewordings(before, after, anchors).items():
-            yield olds[older], news[place]
+    names = ((entry_id(path, entry.text, entry.ordinal), entry) for entry in entries(text))
+    return {name: Row(name, path, digest(entry.text)) for name, entry in names}
 
 
 def free_id(used_ids: Container[str], path: str, text: str, ordinal: int) -> str:
