@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.results import keep
 from clawgit.file_roles import entry_role
 from clawgit.git import repository
-from clawgit.store.entry_table import EntryRow, RemovedEntry, open_entries
+from clawgit.store.entry_table import EntryRow, open_entries
 
 BUILD = "--build"
 
@@ -69,12 +69,12 @@ def add_line(folder: Path, text: str) -> None:
     move_head(folder, run_git(folder, "rev-parse", "refs/heads/births-benchmark").strip())
 
 
-def read_table(folder: Path) -> tuple[float, list[EntryRow], list[RemovedEntry]]:
+def read_table(folder: Path) -> tuple[float, list[EntryRow], list[EntryRow]]:
     repo = repository.find(folder)
     repository.head(repo)
     started = time.perf_counter()
     with open_entries(repo, entry_role) as table:
-        return time.perf_counter() - started, table.list_rows(), table.find_removed_by_id("")
+        return time.perf_counter() - started, table.find(), table.find(removed=True)
 
 
 def build(folder: Path) -> None:

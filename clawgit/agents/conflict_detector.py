@@ -55,7 +55,7 @@ class ConflictDetector(Agent, kw_only=True):
         with workspace.open_table() as table:
             is_all = since is None and len(lines) <= _ALL_AT_ONCE
             fresh = {row.id for row in table.list_changed(since or now - _WINDOW)}
-            stored_ids = {row.id for row in table.list_rows()}
+            stored_ids = {row.id for row in table.find()}
         changed = frozenset(line.id for line in lines if is_all or line.id in fresh or line.id not in stored_ids)
         open_count, superseded_ids = 0, set[str]()
         for entry, other, reason in contradictions.list_pairs(lines, changed):

@@ -153,7 +153,7 @@ def _find_unsearched(workspace: Workspace, question: str, answer: Answer) -> str
     if not (words and workspace.managed):
         return None
     with workspace.open_table() as table:
-        for row in table.list_rows(("identity", "instruction")):
+        for row in table.find(roles=("identity", "instruction")):
             text = question_words.plain(row.text)
             # USER.md is searched, unlike the rest of the identity.
             if row.path != file_roles.USER and all(f" {word} " in text for word in words):

@@ -20,7 +20,7 @@ from clawgit.findings.status import status
 from clawgit.git import history, repository
 from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
-from clawgit.store.entry_table import RemovedEntry
+from clawgit.store.entry_table import EntryRow
 from clawgit.store.item import Item as InboxItem
 from clawgit.text import document
 from clawgit.text.conflict import conflicts
@@ -292,13 +292,13 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
     corrected_ids = {
         key for key, row in rows.items() if (row.hash in present if row.status == "live" else row.by in changes)
     }
-    losses: dict[str, list[RemovedEntry]] = defaultdict(list)
+    losses: dict[str, list[EntryRow]] = defaultdict(list)
     with happened.workspace.open_table() as table:
-        for entry in table.find_removed_by_id(""):
+        for entry in table.find(removed=True):
             # Lines of the identity are news of the identity, and not for anybody to restore.
             is_memory = entry.id in rows.keys() - corrected_ids and not file_roles.guarded(entry.path)
             has_row = is_memory and rows[entry.id].status in ("live", "tombstone")
-            is_gone = entry.by and entry.by.commit in commits and not table.find_by_key(entry.key)
+            is_gone = entry.by and entry.by.commit in commits and not table.find(key=entry.key)
             if has_row and is_gone and happened.is_there(happened.workspace.head, entry.path):
                 losses[entry.path].append(entry)
     for path, group in losses.items():

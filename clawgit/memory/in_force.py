@@ -231,7 +231,7 @@ def list_against(
     paths: tuple[str, ...] = ()
     if since and values:
         with workspace.open_table() as table:
-            all_paths = [path for role, path in table.count_rows() if role in MEMORY_ROLES]
+            all_paths = table.list_paths(MEMORY_ROLES)
         paths = tuple(path for path in all_paths if (file_roles.journal_day(path) or since) >= since)
         paths = paths or workspace.memory_files
     result = []

@@ -110,8 +110,8 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     """
     keys = dict.fromkeys(digest(entry.text) for entry in entries(hit.text))
     with workspace.open_table() as table:
-        matches = {key: [entry for entry in table.find_removed_by_key(key) if entry.path == hit.path] for key in keys}
-        archived = [row for key in keys for row in table.find_by_key(key) if row.path.startswith(file_roles.FORGOTTEN)]
+        matches = {key: table.find(key=key, paths=(hit.path,), removed=True) for key in keys}
+        archived = [row for key in keys for row in table.find(key=key) if row.path.startswith(file_roles.FORGOTTEN)]
     for row in archived:
         for commit in history.log(workspace.repo, row.path):
             before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from itertools import chain
 
 from msgspec import Struct
 
@@ -26,19 +26,15 @@ CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE moment (oid TEXT PRIMARY KEY, date TEXT NOT NULL, author TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE file (path BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE entry (
-  path BLOB NOT NULL, place INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, kind TEXT NOT NULL,
-  text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT, section TEXT NOT NULL, role TEXT NOT NULL,
-  id TEXT NOT NULL, birth TEXT NOT NULL, changed TEXT NOT NULL, similarity REAL NOT NULL, PRIMARY KEY (path, place)
+  id TEXT NOT NULL, role TEXT NOT NULL, path BLOB NOT NULL, place INTEGER, first INTEGER NOT NULL,
+  last INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT,
+  section TEXT NOT NULL, birth TEXT NOT NULL, changed TEXT NOT NULL, similarity REAL NOT NULL, by TEXT, holder TEXT
 );
+CREATE INDEX entry_place ON entry (path, place);
 CREATE INDEX entry_key ON entry (key);
-CREATE INDEX entry_id ON entry (id);
-CREATE TABLE removed (
-  id TEXT PRIMARY KEY, path BLOB NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL,
-  section TEXT NOT NULL, role TEXT NOT NULL, birth TEXT NOT NULL, by TEXT NOT NULL, holder TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX removed_key ON removed (key)
+CREATE INDEX entry_id ON entry (id)
 """
-_MARKS = ", ".join("?" * 15)
+"""A removed entry has no `place`; it is as it was in commit `holder`, before commit `by`."""
 
 
 @lru_cache(4096)
@@ -68,7 +64,7 @@ def _update(connection: sqlite3.Connection, repo: Repository, classify: Classify
         if (old_head, old_basis) == state:  # by another process meanwhile
             return
         if not (old_basis == basis and head and old_head and _continue(connection, repo, classify, (old_head, head))):
-            for table in ("moment", "file", "entry", "removed"):
+            for table in ("moment", "file", "entry"):
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
             _save(connection, classify, read_history(repo, head, classify) if head else History(), {})
         notes = zip(("head", "basis"), state, strict=True)
@@ -91,8 +87,7 @@ def _continue(connection: sqlite3.Connection, repo: Repository, classify: Classi
     files = _load_files(connection, None if has_merge else paths)
 
     def is_used(name: str) -> bool:
-        query = "SELECT EXISTS (SELECT 1 FROM entry WHERE id = ?1) OR EXISTS (SELECT 1 FROM removed WHERE id = ?1)"
-        return bool(connection.execute(query, (name,)).fetchone()[0])
+        return connection.execute("SELECT 1 FROM entry WHERE id = ?", (name,)).fetchone() is not None
 
     replay = Replay(repo, classify, {base: dict(files)}, is_used)
     replay.run(commits, comparisons)
@@ -105,7 +100,7 @@ def _load_files(connection: sqlite3.Connection, paths: Collection[str] | None) -
     files: Files = {}
     query = (
         "SELECT kind, text, key, form, tag, first, last, section, id, birth, changed, similarity FROM entry "
-        "WHERE path = ? ORDER BY place"
+        "WHERE path = ? AND place IS NOT NULL ORDER BY place"
     )
     for (name,) in connection.execute("SELECT path FROM file").fetchall():
         path = os.fsdecode(name)
@@ -124,34 +119,34 @@ def _save(connection: sqlite3.Connection, classify: Classify, history: History, 
     """Save a history in the tables, given the files `before` of the last update that may have changed."""
     stamps = ((oid, *stamp) for oid, stamp in history.stamps.items())
     connection.executemany("INSERT OR IGNORE INTO moment VALUES (?, ?, ?)", stamps)
+    rows: list[tuple[object, ...]] = []
     for path in before.keys() | history.files.keys():
         version = history.files.get(path)
         if before.get(path) is version:
             continue
         # A path need not be UTF-8: the tables have its bytes.
-        name = os.fsencode(path)
-        for table in ("entry", "file"):
-            connection.execute(f"DELETE FROM {table} WHERE path = ?", (name,))  # noqa: S608 - names of ours
+        name = (os.fsencode(path),)
+        connection.execute("DELETE FROM entry WHERE path = ? AND place IS NOT NULL", name)
+        connection.execute("DELETE FROM file WHERE path = ?", name)
         if version is not None:
-            connection.execute("INSERT INTO file VALUES (?)", (name,))
-            rows = _list_cells(name, version, classify(path))
-            connection.executemany(f"INSERT INTO entry VALUES ({_MARKS})", rows)  # noqa: S608
-    removals = (
-        (
-            *(name, os.fsencode(removal.path), removal.row.start, redacted(removal.row.statement.text)),
-            *(removal.row.statement.key, join_section(removal.row.section), classify(removal.path) or ""),
-            *(removal.link.birth, removal.commit, removal.holder),
-        )
-        for name, removal in history.removals.items()
-    )
-    connection.executemany("INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", removals)
+            connection.execute("INSERT INTO file VALUES (?)", name)
+            role = classify(path) or ""
+            rows += (_list_cells(path, role, place, entry.row, entry.link) for place, entry in enumerate(version))
+    for removal in history.removals.values():
+        cells = _list_cells(removal.path, classify(removal.path) or "", None, removal.row, removal.link)
+        rows.append((*cells[:-2], removal.commit, removal.holder))
+    # Of an entry that went twice the last time counts, and none if it is back.
+    gone = "DELETE FROM entry WHERE id = ? AND place IS NULL"
+    connection.executemany(gone, ((row[0],) for row in rows))
+    connection.executemany(f"INSERT INTO entry VALUES ({', '.join('?' * 17)})", rows)  # noqa: S608
 
 
-def _list_cells(name: bytes, version: Sequence[TracedEntry], role: Role | None) -> Iterator[tuple[object, ...]]:
-    for place, (row, link) in enumerate((entry.row, entry.link) for entry in version):
-        entry = row.statement
-        words = entry.kind, redacted(entry.text), entry.key, entry.form, entry.tag, join_section(row.section)
-        yield name, place, row.start, row.end, *words, role, link.id, link.birth, link.changed, link.similarity
+def _list_cells(path: str, role: Role, place: int | None, row: PlacedStatement, link: Link) -> tuple[object, ...]:
+    """Return the columns of an entry."""
+    words = row.statement
+    texts = words.kind, redacted(words.text), words.key, words.form, words.tag, join_section(row.section)
+    past = link.birth, link.changed, link.similarity
+    return link.id, role, os.fsencode(path), place, row.start, row.end, *texts, *past, None, None
 
 
 class Moment(Struct, frozen=True):
@@ -167,7 +162,8 @@ class EntryRow(Struct, frozen=True):
 
     `birth` is None if history does not go back to it. `changed` is the commit that last changed its words, None if
     unknown. `similarity` is the weakest one, from 0 to 100, by which it was recognised since its birth. `copies` counts
-    the rows with its key, itself included.
+    the rows with its key, itself included. Of a removed entry `by` is the commit that removed it, and its lines are
+    those of `holder`, the commit before.
     """
 
     id: str
@@ -180,30 +176,17 @@ class EntryRow(Struct, frozen=True):
     key: str
     tag: str | None
     section: tuple[str, ...]
-    birth: Moment | None
-    changed: Moment | None
-    similarity: float
-    copies: int
+    similarity: float = 100.0
+    copies: int = 1
+    holder: Oid | None = None
+    birth: Moment | None = None
+    changed: Moment | None = None
+    by: Moment | None = None
 
     @property
     def probable(self) -> bool:
         """Whether it is only probably as old as its birth."""
         return self.similarity < MIN_SIMILARITY
-
-
-class RemovedEntry(Struct, frozen=True):
-    """An entry that commit `by` removed; it was last on line `line` of its file in commit `holder`."""
-
-    id: str
-    role: Role
-    path: str
-    line: int
-    text: str
-    key: str
-    section: tuple[str, ...]
-    birth: Moment | None
-    by: Moment | None
-    holder: Oid
 
 
 @contextmanager
@@ -226,16 +209,12 @@ def open_entries(repo: Repository, classify: Classify, version: str = "") -> "It
         connection.close()
 
 
-_ROWS = (
-    "SELECT e.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, b.oid, b.date, b.author, "
-    "c.oid, c.date, c.author, e.similarity, (SELECT count(*) FROM entry x WHERE x.key = e.key) "
-    "FROM entry e LEFT JOIN moment b ON b.oid = e.birth LEFT JOIN moment c ON c.oid = e.changed "
-    "WHERE {} ORDER BY e.path, e.place"
-)
-_SELECT_REMOVED = (
-    "SELECT r.id, r.role, r.path, r.line, r.text, r.key, r.section, b.oid, b.date, b.author, c.oid, c.date, c.author, "
-    "r.holder FROM removed r LEFT JOIN moment b ON b.oid = r.birth LEFT JOIN moment c ON c.oid = r.by "
-    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.id = r.id) AND {} ORDER BY r.path, c.date, r.line"
+_SELECTED = (
+    "SELECT e.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, e.similarity, "
+    "(SELECT count(*) FROM entry x WHERE x.key = e.key AND x.place IS NOT NULL), e.holder, "
+    "b.oid, b.date, b.author, c.oid, c.date, c.author, r.oid, r.date, r.author FROM entry e "
+    "LEFT JOIN moment b ON b.oid = e.birth LEFT JOIN moment c ON c.oid = e.changed LEFT JOIN moment r ON r.oid = e.by "
+    "WHERE {} ORDER BY e.path, e.place, r.date, e.first"
 )
 
 
@@ -245,65 +224,54 @@ class EntryTable:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def count_rows(self) -> dict[tuple[Role, str], int]:
-        """Return the number of entries by class and path."""
-        query = "SELECT role, path, count(*) FROM entry GROUP BY role, path ORDER BY role, path"
-        return {(role, os.fsdecode(path)): count for role, path, count in self._connection.execute(query)}
+    def list_paths(self, roles: Sequence[Role]) -> list[str]:
+        """Return the files with entries of some roles."""
+        query = f"SELECT DISTINCT path FROM entry WHERE place IS NOT NULL AND role IN ({_mark(roles)}) ORDER BY path"  # noqa: S608
+        return [os.fsdecode(path) for (path,) in self._connection.execute(query, roles)]
 
-    def list_rows(self, roles: Sequence[Role] = (), paths: Sequence[str] = ()) -> list[EntryRow]:
-        """Return the entries of some classes and paths, all without any, in the order of their files."""
+    def find(
+        self,
+        *,
+        prefix: str = "",
+        key: str = "",
+        roles: Sequence[Role] = (),
+        paths: Sequence[str] = (),
+        lines: tuple[int, int] | None = None,
+        removed: bool = False,
+    ) -> list[EntryRow]:
+        """Return the entries at HEAD, or the `removed` ones, that meet all conditions, in the order of their files.
+
+        The conditions are the beginning of the id, the digest of the text (`text.entry.digest`), roles, files, and
+        lines, the first and the last one.
+        """
         names = [os.fsencode(path) for path in paths]
-        parts = [
-            f"e.{column} IN ({','.join('?' * len(values))})"
-            for column, values in (("role", roles), ("path", names))
-            if values
-        ]
-        return self._find(" AND ".join(parts) or "1", *roles, *names)
+        conditions: dict[str, Sequence[object]] = {
+            # Ids are letters, and DEL sorts behind all of them.
+            "e.id >= ? AND e.id < ?": (prefix, f"{prefix}\x7f") if prefix else (),
+            "e.key = ?": (key,) if key else (),
+            f"e.role IN ({_mark(roles)})": roles,
+            f"e.path IN ({_mark(names)})": names,
+            "e.last >= ? AND e.first <= ?": lines or (),
+        }
+        used = {condition: values for condition, values in conditions.items() if values}
+        place = f"e.place IS {'NULL' if removed else 'NOT NULL'}"
+        return self._select(" AND ".join((place, *used)), *chain(*used.values()))
 
     def list_changed(self, since: datetime) -> list[EntryRow]:
         """Return the entries that got their words after a moment."""
         # Time zones differ by a day at most: the rest is sorted out here.
-        rows = self._find("c.date >= ?", (since - timedelta(days=2)).isoformat())
+        rows = self._select("e.place IS NOT NULL AND c.date >= ?", (since - timedelta(days=2)).isoformat())
         return [row for row in rows if row.changed and datetime.fromisoformat(row.changed.date) >= since]
 
-    def find_by_id(self, prefix: str) -> list[EntryRow]:
-        """Return the entries with an id beginning like this."""
-        # Ids are letters, and DEL sorts behind all of them.
-        return self._find("e.id >= ? AND e.id < ?", prefix, prefix + "\x7f")
+    def _select(self, condition: str, *values: object) -> list[EntryRow]:
+        rows = []
+        for cells in self._connection.execute(_SELECTED.format(condition), values):
+            moments = (cells[number : number + 3] for number in (13, 16, 19))
+            known = (Moment(oid, date or "", author or "") if oid else None for oid, date, author in moments)
+            head = (*cells[:2], os.fsdecode(cells[2]), *cells[3:9], split_section(cells[9]), *cells[10:13])
+            rows.append(EntryRow(*head, *known))
+        return rows
 
-    def find_by_key(self, key: str) -> list[EntryRow]:
-        """Return the entries that have the same text, as `text.entry.digest` counts it."""
-        return self._find("e.key = ?", key)
 
-    def find_at_line(self, path: str, line: int) -> EntryRow | None:
-        """Return the entry on a line of a file at HEAD; None for a line between entries."""
-        rows = self.find_at_lines(path, line, line)
-        return rows[-1] if rows else None
-
-    def find_at_lines(self, path: str, first: int, last: int) -> list[EntryRow]:
-        """Return the entries on lines `first` to `last` of a file at HEAD."""
-        return self._find("e.path = ? AND e.first <= ? AND e.last >= ?", os.fsencode(path), last, first)
-
-    def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
-        """Return the removed entries with an id beginning like this, all of them for ""."""
-        return self._find_removed("r.id >= ? AND r.id < ?", prefix, prefix + "\x7f")
-
-    def find_removed_by_key(self, key: str) -> list[RemovedEntry]:
-        """Return the entries with a key that are gone."""
-        return self._find_removed("r.key = ?", key)
-
-    def _find(self, condition: str, *values: object) -> list[EntryRow]:
-        return [EntryRow(*cells) for cells in self._read(_ROWS.format(condition), values, 9)]
-
-    def _find_removed(self, condition: str, *values: object) -> list[RemovedEntry]:
-        return [RemovedEntry(*cells) for cells in self._read(_SELECT_REMOVED.format(condition), values, 6)]
-
-    def _read(self, query: str, values: Sequence[object], section: int) -> Iterator[list[Any]]:
-        """Yield the values of each row; its path is the third one, and two moments follow the `section`."""
-        for cells in self._connection.execute(query, values):
-            moments = (cells[section + 1 : section + 4], cells[section + 4 : section + 7])
-            yield [
-                *(*cells[:2], os.fsdecode(cells[2]), *cells[3:section], split_section(cells[section])),
-                *(Moment(oid, date or "", author or "") if oid else None for oid, date, author in moments),
-                *cells[section + 7 :],
-            ]
+def _mark(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

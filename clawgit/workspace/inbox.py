@@ -211,7 +211,7 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
     keys = {digest(entry.text) for line in proposal - base - head for entry in entries_of(line)}
     if keys or proposal - base - head:
         with workspace.open_table() as table:
-            births = [[row.birth.date for row in table.find_by_key(key) if row.birth] for key in keys]
+            births = [[row.birth.date for row in table.find(key=key) if row.birth] for key in keys]
         if not keys or not all(any(datetime.fromisoformat(day) >= item.opened for day in days) for days in births):
             return False
     if (base - proposal).isdisjoint(head):

@@ -342,9 +342,9 @@ def offer_items(workspace: "WorkspaceBase") -> None:
         with workspace.open_table() as table:
             for path, lines in files.items():
                 for line in lines:
-                    row, call = table.find_at_line(path, line.line), calls.get(line.call)
-                    if row and call:
-                        rows[call.session][row.id] = row
+                    found_rows, call = table.find(paths=(path,), lines=(line.line, line.line)), calls.get(line.call)
+                    if call:
+                        rows[call.session] |= {row.id: row for row in found_rows[-1:]}
                         senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
         quarantined = store.read_items(kind="quarantine", edits=False)
@@ -404,7 +404,7 @@ def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> 
     keys = {row.hash for row in sidecar if row.file == path and row.origin == "operator" and row.mentions}
     trusted = [entry for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys]
     with workspace.open_table() as table:
-        moments = {row.start: row.changed for row in table.list_rows(paths=(path,)) if row.start == row.end}
+        moments = {row.start: row.changed for row in table.find(paths=(path,)) if row.start == row.end}
     lines = history.blame(workspace.repo, path, workspace.head)
     commits = history.read_commits(workspace.repo, (line.commit for line in lines if line.commit))
     counts = Counter[str]()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.git.own_commits import read_own_commits
-from clawgit.store.entry_table import EntryRow, Moment, RemovedEntry
+from clawgit.store.entry_table import EntryRow, Moment
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
@@ -59,7 +59,7 @@ class MemoryLine(Struct, frozen=True):
 def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -> list[MemoryLine]:
     """Return the entries of these roles (none: of memory), in the order of their files. Raises ClawgitError."""
     with workspace.open_table() as table:
-        rows = table.list_rows(roles or MEMORY_ROLES, paths)
+        rows = table.find(roles=roles or MEMORY_ROLES, paths=paths)
     return list(_describe_rows(workspace, rows, roles or MEMORY_ROLES, paths))
 
 
@@ -79,9 +79,9 @@ def find_line(workspace: Workspace, prefix: str) -> MemoryLine:
         raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
     rows_by_id = {key: row for key, row in workspace.rows().items() if key.startswith(prefix)}
     with workspace.open_table() as table:
-        table_rows = table.find_by_id(prefix)
+        table_rows = table.find(prefix=prefix)
         paths = {row.path for row in table_rows} | {row.file for row in rows_by_id.values()}
-        removals = table.find_removed_by_id(prefix)
+        removals = table.find(prefix=prefix, removed=True)
     lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths or not removals else []
     places = {(row.path, row.start) for row in table_rows}  # of one that was added again the sidecar has another id
     by_id = {line.id: line for line in lines if line.id.startswith(prefix)}
@@ -97,7 +97,7 @@ def find_line(workspace: Workspace, prefix: str) -> MemoryLine:
     return next(iter(matches.values()))
 
 
-def _find_again(workspace: Workspace, removals: list[RemovedEntry]) -> MemoryLine:
+def _find_again(workspace: Workspace, removals: list[EntryRow]) -> MemoryLine:
     """Return the entry with the words and the file of a removed one. Raises ClawgitError for none."""
     for entry in removals:
         lines = list_lines(workspace, *ALL_ROLES, paths=(entry.path,))
@@ -115,7 +115,7 @@ def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | Non
     if role is None:
         return None
     with workspace.open_table() as table:
-        rows = _read_entries(path, role, workspace.read_loosely(path), table.list_rows(ALL_ROLES, (path,)))
+        rows = _read_entries(path, role, workspace.read_loosely(path), table.find(roles=ALL_ROLES, paths=(path,)))
     return next((row for row in rows if row.start <= number <= row.end), None)
 
 
@@ -136,8 +136,8 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
 def find_named(workspace: Workspace, prefix: str) -> list[tuple[str, str, str]]:
     """Return the entries with ids beginning with `prefix`, removed ones first: id, path and key of each."""
     with workspace.open_table() as table:
-        removals = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(prefix)]
-        present = table.find_by_id(prefix)
+        removals = [(entry.id, entry.path, entry.key) for entry in table.find(prefix=prefix, removed=True)]
+        present = table.find(prefix=prefix)
     # Of an entry that was moved out of a memory file that is its first file.
     origins = (
         (row, [path for path in workspace.memory_files if entry_id(path, row.text) == row.id]) for row in present
@@ -183,9 +183,9 @@ def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) ->
         before = left.get(key, [])
         twin = before.pop(0) if before else None
         place = (path, entry.start, entry.end, entry.kind, entry.text, key, entry.tag, entry.section)
-        birth = (twin.birth, twin.changed, twin.similarity, twin.copies) if twin else (None, None, 100.0, 1)
-        name = twin.id if twin else entry_id(path, entry.text, entry.ordinal)
-        rows.append(EntryRow(name, role, *place, *birth))
+        row = EntryRow(entry_id(path, entry.text, entry.ordinal), role, *place)
+        known = ("id", "similarity", "copies", "birth", "changed")
+        rows.append(replace(row, **{name: getattr(twin, name) for name in known}) if twin else row)
     return rows
 
 

@@ -342,7 +342,7 @@ def _restore_entry(workspace: Workspace, name: str, start: Oid | None) -> Change
     if any(normalise(item.text) == normalise(piece.words) for item in entry.entries(before)):
         raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit show {}", key))
     with workspace.open_table() as table:
-        rows_now = table.find_by_id(key)
+        rows_now = table.find(prefix=key)
     for row in rows_now:
         if row.path == target and row.changed:
             words = f"{target}: entry {key} has other words now"
