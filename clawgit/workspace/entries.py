@@ -54,14 +54,6 @@ _OPTIONAL_COLUMNS = 2
 _BREAKS = {ord("\t"): " ", ord("\n"): " ", ord("\r"): " "}
 
 
-def by_hash(rows: Rows) -> dict[str, list[Row]]:
-    """Return rows by the hash of their words."""
-    rows_by_hash: dict[str, list[Row]] = {}
-    for row in rows.values():
-        rows_by_hash.setdefault(row.hash, []).append(row)
-    return rows_by_hash
-
-
 def parse(text: str) -> dict[str, Row]:
     """Return the rows of a sidecar by id; those of a repeated id, as a merge by others may leave it, are joined.
 

@@ -15,7 +15,7 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.workspace import taint_register
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import CHANGE
-from clawgit.workspace.entries import Row, by_hash, edited, parse
+from clawgit.workspace.entries import Row, edited, parse
 from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -142,7 +142,9 @@ def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: F
     if not fresh:
         return {}
     rows = parse(sidecar)
-    hashes, ids = by_hash(rows), {*rows}
+    ids, hashes = {*rows}, defaultdict[str, list[Row]](list)
+    for row in rows.values():
+        hashes[row.hash].append(row)
     register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
     arrivals: dict[str, Row] = {}
     for path, entry in fresh:

@@ -24,8 +24,7 @@ from clawgit.git.repository import Oid
 from clawgit.store.calls import KnownCalls, ToolCall, Turn, hash_line
 from clawgit.store.database import StateStore
 from clawgit.store.item import FileEdit, FileVersion, Item
-from clawgit.text.entry import digest, make_name
-from clawgit.text.entry import entries as entries_of
+from clawgit.text.entry import make_name
 from clawgit.workspace import commit_message, entries
 from clawgit.workspace.file_contents import loosely
 
@@ -340,12 +339,12 @@ def offer_items(workspace: "WorkspaceBase") -> None:
     if files := _find_withheld(workspace):
         calls = {call.number: call for call in KnownCalls(store).list_all()}
         with workspace.open_table() as table:
-            for path, lines in files.items():
-                for line in lines:
-                    found_rows, call = table.find(paths=(path,), lines=(line.line, line.line)), calls.get(line.call)
-                    if call:
-                        rows[call.session] |= {row.id: row for row in found_rows[-1:]}
-                        senders.setdefault(call.session, call)
+            places = [(path, line) for path, lines in files.items() for line in lines if line.call in calls]
+            for path, line in places:
+                call = calls[line.call]
+                for row in table.find(paths=(path,), lines=(line.line, line.line))[-1:]:
+                    rows[call.session][row.id] = row
+                    senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
         quarantined = store.read_items(kind="quarantine", edits=False)
         items = [item for item in quarantined if item.state != "closed" and "session" in item.details]
@@ -400,11 +399,12 @@ def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> 
     """Yield the lines of a file, headings among them, that a call which is not trusted wrote, or may have written."""
     from clawgit.store.entry_table import Moment  # noqa: PLC0415 - 10 ms
 
+    with workspace.open_table() as table:
+        rows = table.find(paths=(path,))
+    moments = {row.start: row.changed for row in rows if row.start == row.end}
     sidecar = workspace.rows().values()
     keys = {row.hash for row in sidecar if row.file == path and row.origin == "operator" and row.mentions}
-    trusted = [entry for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys]
-    with workspace.open_table() as table:
-        moments = {row.start: row.changed for row in table.find(paths=(path,)) if row.start == row.end}
+    trusted = {number for row in rows if row.key in keys for number in range(row.start, row.end + 1)}
     lines = history.blame(workspace.repo, path, workspace.head)
     commits = history.read_commits(workspace.repo, (line.commit for line in lines if line.commit))
     counts = Counter[str]()
@@ -414,8 +414,7 @@ def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> 
             continue
         counts[name := hash_line(line.text)] += 1
         moment = moments.get(line.line) or Moment(commit.id, commit.date.isoformat(), commit.author)
-        is_trusted = any(entry.start <= line.line <= entry.end for entry in trusted)
-        if not is_trusted and (call := writers.find_stranger(path, line.text, moment)):
+        if line.line not in trusted and (call := writers.find_stranger(path, line.text, moment)):
             yield WithheldLine((name, counts[name]), line.line, call.number)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import chain, groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -77,36 +78,29 @@ def find_line(workspace: Workspace, prefix: str) -> MemoryLine:
     """
     if not prefix:
         raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
-    rows_by_id = {key: row for key, row in workspace.rows().items() if key.startswith(prefix)}
     with workspace.open_table() as table:
-        table_rows = table.find(prefix=prefix)
-        paths = {row.path for row in table_rows} | {row.file for row in rows_by_id.values()}
-        removals = table.find(prefix=prefix, removed=True)
-    lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths or not removals else []
-    places = {(row.path, row.start) for row in table_rows}  # of one that was added again the sidecar has another id
-    by_id = {line.id: line for line in lines if line.id.startswith(prefix)}
-    matches = by_id or {line.id: line for line in lines if (line.path, line.line) in places}
+        present, removed = (table.find(prefix=prefix, removed=is_removed) for is_removed in (False, True))
+    files = (row.file for key, row in workspace.rows().items() if key.startswith(prefix))
+    paths = tuple(sorted({*files, *(row.path for row in (*present, *removed))}))
+    lines = list_lines(workspace, *ALL_ROLES, paths=paths)
+    matches = {line.id: line for line in lines if line.id.startswith(prefix)}
+    if not matches:  # of one that was added again the sidecar has another id
+        places = {(row.path, row.start) for row in present}
+        matches = {line.id: line for line in lines if (line.path, line.line) in places}
     if len(matches) > 1:
         ids = ", ".join(list(matches)[:_MOST_NAMED])
         fix = Advice("type more of it")
         raise errors.id_ambiguous(f"{len(matches):,} memories begin with {prefix}: {ids}", fix=fix)
-    if not matches and removals:
-        return _find_again(workspace, removals)
-    if not matches:
+    gone = [(row.path, row.key) for row in removed]
+    again = (line for place in gone for line in lines if (line.path, digest(line.text)) == place)
+    if match := next(chain(matches.values(), again), None):
+        return match
+    if not removed:
         raise errors.id_unknown(f"no memory has the id {prefix}", fix=Command("clawgit memory list"))
-    return next(iter(matches.values()))
-
-
-def _find_again(workspace: Workspace, removals: list[EntryRow]) -> MemoryLine:
-    """Return the entry with the words and the file of a removed one. Raises ClawgitError for none."""
-    for entry in removals:
-        lines = list_lines(workspace, *ALL_ROLES, paths=(entry.path,))
-        if current := next((line for line in lines if digest(line.text) == entry.key), None):
-            return current
-    entry = removals[-1]
-    day = f" on {entry.by.date[:10]}" if entry.by else ""
-    words = f"{entry.id} was removed from {entry.path}{day}"
-    raise errors.memory_changed(words, fix=Command("clawgit restore {}", entry.id))
+    row = removed[-1]
+    day = f" on {row.by.date[:10]}" if row.by else ""
+    words = f"{row.id} was removed from {row.path}{day}"
+    raise errors.memory_changed(words, fix=Command("clawgit restore {}", row.id))
 
 
 def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | None:
@@ -154,22 +148,18 @@ def _describe_rows(
     rows_by_words = by_words(workspace.rows())  # of equal entries in a file the first has the row
     from clawgit.workspace.uncommitted import list_uncommitted  # noqa: PLC0415 - it knows what is captured
 
-    uncommitted = (path for path in list_uncommitted(workspace) if not paths or path in paths)
-    differing = {path: workspace.read_loosely(path) for path in uncommitted if workspace.find_role(path) in roles}
-    by_path: dict[str, list[EntryRow]] = {}
-    for row in rows:
-        by_path.setdefault(row.path, []).append(row)
-    for path in sorted({*by_path, *differing}):
-        current = by_path.get(path, [])
-        if path in differing:
-            current = _read_entries(path, workspace.find_role(path) or "", differing[path], current)
-        for row in current:
-            if row.kind == "bullet" and is_link(row.text):
-                continue
-            sidecar = rows_by_words.pop((path, row.key), None)
-            line = _describe_row(row, sidecar, today, rules)
-            is_claim = line.origin in manifest.WRITERS and line.birth and line.birth.commit not in own_commits
-            yield replace(line, origin=f"claims: {line.origin}") if is_claim and not sidecar else line
+    by_path = {path: list(group) for path, group in groupby(rows, lambda row: row.path)}
+    for path in list_uncommitted(workspace):
+        role = workspace.find_role(path)
+        if role in roles and (not paths or path in paths):
+            by_path[path] = _read_entries(path, role or "", workspace.read_loosely(path), by_path.get(path, []))
+    for row in chain.from_iterable(by_path[path] for path in sorted(by_path)):
+        if row.kind == "bullet" and is_link(row.text):
+            continue
+        sidecar = rows_by_words.pop((row.path, row.key), None)
+        line = _describe_row(row, sidecar, today, rules)
+        is_claim = line.origin in manifest.WRITERS and line.birth and line.birth.commit not in own_commits
+        yield replace(line, origin=f"claims: {line.origin}") if is_claim and not sidecar else line
 
 
 def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) -> list[EntryRow]:
