@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date
+from itertools import count
 from pathlib import Path
 
 from msgspec import Struct
@@ -120,7 +121,7 @@ def add(
     rows = workspace.rows()
     twin, twin_row = _find_twin(workspace, text, rows) or (None, None)
     path = twin_row.file if twin_row else workspace.memory_file
-    key = twin_row.id if twin_row else entry_id(path, text)
+    key = twin_row.id if twin_row else _find_id(workspace, path, text, rows)
     today = workspace.now().date()
     row = rows.get(key)
     if row is None or row.hash != digest(text):
@@ -133,6 +134,15 @@ def add(
     after = append_under(before or "# Memory\n", SECTIONS[tag], bullet(text, tag), create=True)
     require_readable(path, text, after)
     return Addition(replace(change, edits=(Edit(path, before, after),), rows=(row,)), row.id)
+
+
+def _find_id(workspace: Workspace, path: str, text: str, rows: Mapping[str, Row]) -> str:
+    """Return the id of a new entry: of the row that its words had, else one that no row and no present entry has."""
+    with workspace.open_table() as table:
+        names = (entry_id(path, text, ordinal) for ordinal in count(1))
+        return next(
+            name for name in names if (rows[name].hash == digest(text) if name in rows else not table.find(prefix=name))
+        )
 
 
 def kind(workspace: Workspace, text: str) -> str:

@@ -17,7 +17,7 @@ from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
 from clawgit.workspace import manifest
 from clawgit.workspace.entries import Row, Status
-from clawgit.workspace.entry_association import by_words
+from clawgit.workspace.entry_association import by_words, free_id
 from clawgit.workspace.workspace import Workspace
 
 _PROMPTS = "agents/"  # of the agents of clawgit
@@ -165,6 +165,7 @@ def _describe_rows(
 def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) -> list[EntryRow]:
     """Return the entries of a text; those that are committed with their births."""
     left: dict[str, list[EntryRow]] = {}
+    ids = {row.id for row in committed}
     for row in committed:
         left.setdefault(row.key, []).append(row)
     rows: list[EntryRow] = []
@@ -173,7 +174,8 @@ def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) ->
         before = left.get(key, [])
         twin = before.pop(0) if before else None
         place = (path, entry.start, entry.end, entry.kind, entry.text, key, entry.tag, entry.section)
-        row = EntryRow(entry_id(path, entry.text, entry.ordinal), role, *place)
+        row = EntryRow(free_id(ids, path, entry.text, entry.ordinal), role, *place)
+        ids.add(row.id)
         known = ("id", "similarity", "copies", "birth", "changed")
         rows.append(replace(row, **{name: getattr(twin, name) for name in known}) if twin else row)
     return rows

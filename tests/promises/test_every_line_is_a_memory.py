@@ -149,6 +149,31 @@ def test_a_line_that_was_removed_and_written_again_answers_to_both_ids(desk: Des
     assert desk.read("memory/garden.md") == text
 
 
+def test_the_former_words_of_a_line_are_another_line(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    desk.write("MEMORY.md", text.replace("happen on Tuesday evening", "happen on every Tuesday evening"))
+    desk.run("capture")
+    before = memories(desk)
+    desk.run("remember", "Deploys happen on Tuesday evening.")
+    after = memories(desk)
+    assert {name: after[name]["text"] for name in before} == {name: row["text"] for name, row in before.items()}
+    desk.append("MEMORY.md", "- Deploys happen on Tuesday evening.\n- Deploys happen on Tuesday evening.\n")
+    assert len(memories(desk)) == len(after) + 2
+
+
+def test_a_reworded_line_keeps_its_row_and_gets_none(desk: Desk) -> None:
+    desk.run("remember", "The lamps in the greenhouse are rated at 400 watts.")
+    rows = desk.read(".clawgit/entries.tsv")
+    text = desk.read("MEMORY.md").replace("happen on Tuesday", "happen on each Tuesday")
+    desk.write("MEMORY.md", text)
+    desk.run("capture")
+    assert desk.read(".clawgit/entries.tsv") == rows
+    desk.write("MEMORY.md", text.replace("are rated at 400 watts", "have been rated at 400 watts"))
+    desk.run("capture")
+    row = next(row for row in memories(desk).values() if "have been rated" in row["text"])
+    assert (row["mentions"], row["id"] in rows) == (1, True)
+
+
 def test_restoring_a_moved_line_moves_it_back(desk: Desk) -> None:
     moved = "- Marek looks after the irrigation pumps.\n"
     before = desk.read("MEMORY.md")
