@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 
 from msgspec import Struct, field
@@ -73,10 +74,10 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     """Return the history of all entries up to `head`."""
     replay = Replay(repo, classify)
     commits = list_commits(repo, head)
-    files = replay.run(commits, compare_commits(repo, commits, GLOBS))
+    history = replay.run(commits, compare_commits(repo, commits, GLOBS))
     blobs = list_blobs(repo, head)
-    replay.adopt(head, {path: blob for path, blob in blobs.items() if classify(path) and path not in files})
-    return replay.finish()
+    replay.adopt(head, {path: blob for path, blob in blobs.items() if classify(path) and path not in history.files})
+    return history
 
 
 class VersionDraft(Struct):
@@ -203,8 +204,8 @@ class Replay:
         self._cut = cut_off(repo)
         self._history = History()
 
-    def run(self, commits: Commits, comparisons: Iterable[Comparison]) -> Files:
-        """Follow the entries through `commits`, and return the files of the last one."""
+    def run(self, commits: Commits, comparisons: Iterable[Comparison]) -> History:
+        """Follow the entries through `commits`, and return their history up to the last one."""
         children = Counter(parent for parents in commits.values() for parent in parents)
         stream = iter(comparisons)
         for commit, parents in commits.items():
@@ -215,19 +216,15 @@ class Replay:
                 for parent in parents
             ] or [{}]  # the last child may change the files of a commit
             self._history.files = self._states[commit] = self._step(sides, before)
-        return self._history.files
+        # An entry that is in a file is not removed, even if a branch removed it.
+        for entry in chain.from_iterable(self._history.files.values()):
+            self._history.removals.pop(entry.link.id, None)
+        return self._history
 
     def adopt(self, commit: Oid, blobs: Mapping[str, Oid]) -> None:
         """Add files with an unknown past."""
         drafts = (self._draft(path, blob, is_known=False) for path, blob in sorted(blobs.items()))
         self._land(Comparison(commit, None), [draft for draft in drafts if draft])
-
-    def finish(self) -> History:
-        """Return the history. An entry that is in a file is not removed, even if a branch removed it."""
-        live = {entry.link.id for version in self._history.files.values() for entry in version}
-        removals = self._history.removals
-        self._history.removals = {name: removals[name] for name in removals if name not in live}
-        return self._history
 
     def _step(self, sides: Sequence[Comparison], before: Sequence[Files]) -> Files:
         """Return the files of a commit, given those of its parents: the first one before the others."""

@@ -89,9 +89,8 @@ def _continue(connection: sqlite3.Connection, repo: Repository, classify: Classi
     def is_used(name: str) -> bool:
         return connection.execute("SELECT 1 FROM entry WHERE id = ?", (name,)).fetchone() is not None
 
-    replay = Replay(repo, classify, {base: dict(files)}, is_used)
-    replay.run(commits, comparisons)
-    _save(connection, classify, replay.finish(), files)
+    history = Replay(repo, classify, {base: dict(files)}, is_used).run(commits, comparisons)
+    _save(connection, classify, history, files)
     return True
 
 

@@ -166,13 +166,12 @@ class TreeMerge:
             result = Version(version.heads, files)
 
             @cache
-            def read_hashes(path: str, *, new: bool) -> frozenset[str]:
-                text, before = (text_of(data) or "" for data in (self.read(result, path), triples[path][0]))
-                return frozenset(row.statement.key for row in EntryReader().read(text, before if new else ""))
+            def read_hashes(path: str) -> frozenset[str]:
+                rows = EntryReader().read(text_of(self.read(result, path)) or "")
+                return frozenset(row.statement.key for row in rows)
 
             def stands(row: Row) -> bool:
-                groups = (read_hashes(row.file, new=new) for new in (True, False))
-                return row.file not in triples or any(row.hash in hashes for hashes in groups)
+                return row.file not in triples or row.hash in read_hashes(row.file)
 
             was, our_text, their_text = map(_read_joined_text, triples[entries.PATH])
             settle = partial(entries.settle, stands=stands)

@@ -72,10 +72,9 @@ class EntryReader:
     def __init__(self) -> None:
         self._pieces: dict[str, _Piece] = {}
 
-    def read(self, text: str, before: str = "") -> list[PlacedStatement]:
-        """Return the same as `entry.entries`, in order; of a text that grew from `before` those of its new pieces."""
-        old_sources = {source for _, source in _divide(before)}
-        pieces = [(first, source) for first, source in _divide(text) if source not in old_sources]
+    def read(self, text: str) -> list[PlacedStatement]:
+        """Return the same as `entry.entries`, in order."""
+        pieces = list(_divide(text))
         result: list[PlacedStatement] = []
         headings: list[_Heading] = []
         section: tuple[str, ...] = ()
