@@ -188,7 +188,7 @@ class Replay:
     """Carries the entries from commit to commit, parents first.
 
     `states` are the files of commits that have children to come. A file that git names and its state lacks could not be
-    read: the births of its entries are not known. `is_used` says whether an entry before these commits has an id.
+    read: the births of its entries are not known. `is_used(id)`: an entry before these commits has it.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ def _update(connection: sqlite3.Connection, repo: Repository, classify: Classify
         if not (old_basis == basis and head and old_head and _continue(connection, repo, classify, (old_head, head))):
             for table in ("moment", "file", "entry"):
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
-            _save(connection, classify, read_history(repo, head, classify) if head else History(), {})
+            _save_history(connection, classify, read_history(repo, head, classify) if head else History(), {})
         notes = zip(("head", "basis"), state, strict=True)
         connection.executemany("INSERT OR REPLACE INTO note VALUES (?, ?)", notes)
 
@@ -90,7 +90,7 @@ def _continue(connection: sqlite3.Connection, repo: Repository, classify: Classi
         return connection.execute("SELECT 1 FROM entry WHERE id = ?", (name,)).fetchone() is not None
 
     history = Replay(repo, classify, {base: dict(files)}, is_used).run(commits, comparisons)
-    _save(connection, classify, history, files)
+    _save_history(connection, classify, history, files)
     return True
 
 
@@ -114,7 +114,7 @@ def _load_files(connection: sqlite3.Connection, paths: Collection[str] | None) -
     return files
 
 
-def _save(connection: sqlite3.Connection, classify: Classify, history: History, before: Files) -> None:
+def _save_history(connection: sqlite3.Connection, classify: Classify, history: History, before: Files) -> None:
     """Save a history in the tables, given the files `before` of the last update that may have changed."""
     stamps = ((oid, *stamp) for oid, stamp in history.stamps.items())
     connection.executemany("INSERT OR IGNORE INTO moment VALUES (?, ?, ?)", stamps)
@@ -135,8 +135,8 @@ def _save(connection: sqlite3.Connection, classify: Classify, history: History, 
         cells = _list_cells(removal.path, classify(removal.path) or "", None, removal.row, removal.link)
         rows.append((*cells[:-2], removal.commit, removal.holder))
     # Of an entry that went twice the last time counts, and none if it is back.
-    gone = "DELETE FROM entry WHERE id = ? AND place IS NULL"
-    connection.executemany(gone, ((row[0],) for row in rows))
+    statement = "DELETE FROM entry WHERE id = ? AND place IS NULL"
+    connection.executemany(statement, ((row[0],) for row in rows))
     connection.executemany(f"INSERT INTO entry VALUES ({', '.join('?' * 17)})", rows)  # noqa: S608
 
 
@@ -192,11 +192,13 @@ class EntryRow(Struct, frozen=True):
 def open_entries(repo: Repository, classify: Classify, version: str = "") -> "Iterator[EntryTable]":
     """Open the table of a repository as of HEAD; missing commits are added first.
 
-    It is made anew if `version`, the version of `classify`, is another one, and kept in memory alone where it cannot be
-    written. Raises sqlite3.DatabaseError for damage that shows later; the next one to open it makes it anew.
+    It is made anew if `version`, the version of `classify`, is another one, and in memory alone if the disk is full or
+    read-only. Raises sqlite3.DatabaseError for damage that shows later; the next one to open it makes it anew.
     """
     index_path = index_file.place_index(repo)
-    connection = index_file.open_updated(index_path, TABLES, lambda made: _update(made, repo, classify, version))
+    connection = index_file.open_updated(
+        index_path, TABLES, lambda database: _update(database, repo, classify, version)
+    )
     try:
         connection.execute("BEGIN")  # one state, whatever others write meanwhile
         yield EntryTable(connection)
@@ -225,7 +227,9 @@ class EntryTable:
 
     def list_paths(self, roles: Sequence[Role]) -> list[str]:
         """Return the files with entries of some roles."""
-        query = f"SELECT DISTINCT path FROM entry WHERE place IS NOT NULL AND role IN ({_mark(roles)}) ORDER BY path"  # noqa: S608
+        query = (
+            f"SELECT DISTINCT path FROM entry WHERE place IS NOT NULL AND role IN ({_list_marks(roles)}) ORDER BY path"  # noqa: S608
+        )
         return [os.fsdecode(path) for (path,) in self._connection.execute(query, roles)]
 
     def find(
@@ -248,13 +252,13 @@ class EntryTable:
             # Ids are letters, and DEL sorts behind all of them.
             "e.id >= ? AND e.id < ?": (prefix, f"{prefix}\x7f") if prefix else (),
             "e.key = ?": (key,) if key else (),
-            f"e.role IN ({_mark(roles)})": roles,
-            f"e.path IN ({_mark(names)})": names,
+            f"e.role IN ({_list_marks(roles)})": roles,
+            f"e.path IN ({_list_marks(names)})": names,
             "e.last >= ? AND e.first <= ?": lines or (),
         }
-        used = {condition: values for condition, values in conditions.items() if values}
+        active = {condition: values for condition, values in conditions.items() if values}
         place = f"e.place IS {'NULL' if removed else 'NOT NULL'}"
-        return self._select(" AND ".join((place, *used)), *chain(*used.values()))
+        return self._select(" AND ".join((place, *active)), *chain(*active.values()))
 
     def list_changed(self, since: datetime) -> list[EntryRow]:
         """Return the entries that got their words after a moment."""
@@ -266,11 +270,11 @@ class EntryTable:
         rows = []
         for cells in self._connection.execute(_SELECTED.format(condition), values):
             moments = (cells[number : number + 3] for number in (13, 16, 19))
-            known = (Moment(oid, date or "", author or "") if oid else None for oid, date, author in moments)
+            commits = (Moment(oid, date or "", author or "") if oid else None for oid, date, author in moments)
             head = (*cells[:2], os.fsdecode(cells[2]), *cells[3:9], split_section(cells[9]), *cells[10:13])
-            rows.append(EntryRow(*head, *known))
+            rows.append(EntryRow(*head, *commits))
         return rows
 
 
-def _mark(values: Sequence[object]) -> str:
+def _list_marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))

@@ -79,9 +79,9 @@ def find_line(workspace: Workspace, prefix: str) -> MemoryLine:
     if not prefix:
         raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
     with workspace.open_table() as table:
-        present, removed = (table.find(prefix=prefix, removed=is_removed) for is_removed in (False, True))
+        present, removals = (table.find(prefix=prefix, removed=is_removed) for is_removed in (False, True))
     files = (row.file for key, row in workspace.rows().items() if key.startswith(prefix))
-    paths = tuple(sorted({*files, *(row.path for row in (*present, *removed))}))
+    paths = tuple(sorted({*files, *(row.path for row in (*present, *removals))}))
     lines = list_lines(workspace, *ALL_ROLES, paths=paths)
     matches = {line.id: line for line in lines if line.id.startswith(prefix)}
     if not matches:  # of one that was added again the sidecar has another id
@@ -91,13 +91,13 @@ def find_line(workspace: Workspace, prefix: str) -> MemoryLine:
         ids = ", ".join(list(matches)[:_MOST_NAMED])
         fix = Advice("type more of it")
         raise errors.id_ambiguous(f"{len(matches):,} memories begin with {prefix}: {ids}", fix=fix)
-    gone = [(row.path, row.key) for row in removed]
-    again = (line for place in gone for line in lines if (line.path, digest(line.text)) == place)
-    if match := next(chain(matches.values(), again), None):
+    former_places = [(row.path, row.key) for row in removals]
+    returned_lines = (line for place in former_places for line in lines if (line.path, digest(line.text)) == place)
+    if match := next(chain(matches.values(), returned_lines), None):
         return match
-    if not removed:
+    if not removals:
         raise errors.id_unknown(f"no memory has the id {prefix}", fix=Command("clawgit memory list"))
-    row = removed[-1]
+    row = removals[-1]
     day = f" on {row.by.date[:10]}" if row.by else ""
     words = f"{row.id} was removed from {row.path}{day}"
     raise errors.memory_changed(words, fix=Command("clawgit restore {}", row.id))
@@ -176,8 +176,8 @@ def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) ->
         place = (path, entry.start, entry.end, entry.kind, entry.text, key, entry.tag, entry.section)
         row = EntryRow(free_id(ids, path, entry.text, entry.ordinal), role, *place)
         ids.add(row.id)
-        known = ("id", "similarity", "copies", "birth", "changed")
-        rows.append(replace(row, **{name: getattr(twin, name) for name in known}) if twin else row)
+        names = ("id", "similarity", "copies", "birth", "changed")
+        rows.append(replace(row, **{name: getattr(twin, name) for name in names}) if twin else row)
     return rows
 
 
