@@ -34,11 +34,8 @@ _BEFORE, MAX_BEFORE = 0.5, 2
 """What a word of the turns before adds to the log-odds of a line, and how many count."""
 _SHORTEST = 4
 _TABLE = "turn"
-_PATHS = {
-    "times": ((_TABLE, "times"), ("dates", "past"), ("dates", "future")),
-    "common": (("detect", "words"), ("search", "small"), ("search", "framing")),
-}
-"""Where words stand that other tables have already."""
+_PATHS = {"times": ((_TABLE, "times"), ("dates", "past"), ("dates", "future"))}
+"""Tables of words; others are among the small words of a language."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*|[+*/%=\u00d7]")
 _NAME = re.compile(r"(?<=[^\s.!?:\u2013-] )[^\W\d_a-z][\w'\u2019-]+")
@@ -57,8 +54,8 @@ class Decision(Struct, frozen=True):
 
 @cache
 def _list_words(iso: str, key: str) -> frozenset[str]:
-    """Return the words of a key of a language's table; `common` ones are no evidence of anything."""
-    paths = _PATHS.get(key, ((_TABLE, key),))
+    """Return the words of a key of a language's tables."""
+    paths = _PATHS.get(key, (("search", key),))
     return frozenset(word for path in paths for word in lexicon.words(iso, *path))
 
 
@@ -78,16 +75,14 @@ def _list_tasks() -> frozenset[str]:
 def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     """Return the features of a message by name.
 
-    `idle` is 1 for work on a text, general knowledge and the like, else the share of greetings,
-    thanks and numbers. `own` is 1 for the first person. `asks` is the share of question words, of words for the past
-    and future, and of a question mark that are there. `named` counts names, and things with an article, that the memory
-    knows. Quoted or pasted text is left out.
+    `idle` is 1 for work on a text, general knowledge and the like, else the share of numbers. `own` is 1 for the first
+    person. `asks` is the share of question words, of words for the past and future, and of a question mark that are
+    there. `named` counts names, and things with an article, that the memory knows. Quoted or pasted text is left out.
     """
     # A pasted mail is full of names and questions that are not the owner's.
     plain = own_talk(text).replace("\0", " ").lower()
     iso, words = _detect_language(plain), _WORD.findall(plain)
     numbers = _NUMBER.findall(plain)[1:]  # one alone is no sum
-    chatter = (sum(word in _list_words(iso, "chatter") for word in words) + len(numbers)) / max(len(words), 1)
     asks = (
         _has_word(plain, words, _list_words(iso, "asks")),
         _has_word(plain, words, _list_words(iso, "times")),
@@ -95,7 +90,7 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     )
     is_task = any(_holds(plain, phrase) for phrase in _list_tasks())
     return {
-        "idle": 1.0 if is_task else min(chatter, 1.0),
+        "idle": 1.0 if is_task else min(len(numbers) / max(len(words), 1), 1.0),
         "own": float(_has_word(plain, words, _list_words(iso, "own"))),
         "asks": sum(asks) / len(asks),
         "named": float(min(len(_find_names(text, words, iso, answer)), MAX_NAMES)),
@@ -113,7 +108,7 @@ def judge_lines(
     scored = [(_apply_weights(LINE_BIAS, LINE_WEIGHTS, features), features) for _, features in rows]
     score, features = max(scored, key=itemgetter(0), default=(0.0, dict.fromkeys(LINE_WEIGHTS, 0.0)))
     decision = Decision("a line fits", features, score, score >= LINE_PASSES)
-    common = _list_words(_detect_language(text), "common")
+    common = detect.table_words(_detect_language(text))
     context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
     helped = []
     for hit, features in rows if decision.passes else ():
@@ -168,7 +163,7 @@ def measure_overlap(text: str, answer: Answer, line: str) -> float:
 
 def list_evidence(text: str, answer: Answer) -> list[Term]:
     """Return the words of a message that are in the memory, without those that every text has, and digits."""
-    common = _list_words(_detect_language(text), "common")
+    common = detect.table_words(_detect_language(text))
     terms = (term for term in answer.looked if term.times and term.word not in common)
     return [term for term in terms if not term.word.isdigit() or len(term.word) > 1]
 

@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 from msgspec.structs import replace
 
@@ -37,6 +37,7 @@ _LEADS: Mapping[str, Lead] = {
 }
 _SIDES = {"ago": -1, "ahead": 1, "past": -1, "soon": 1}
 _BOUNDS = ("since", "from", "until")
+_PERIODS = ("week", "weekend", "month", "year")
 _DAYS = {"before_yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "after_tomorrow": 2}
 _NAMES = (
     ("M", "calendar", "months", 1),
@@ -264,10 +265,20 @@ def _list_words(iso: str) -> Iterator[tuple[str, str]]:
         yield from ((letter, f"{kind}:{number}") for letter in letters)
     for key, offset in _DAYS.items():
         yield from ((phrase, f"P:day:{offset}") for phrase in lexicon.phrases(iso, "dates", "days", key))
-    for unit in ("week", "weekend", "month", "year"):
-        row = str(lexicon.section(iso, "dates", "periods", unit) or "")
-        for offset, phrases in enumerate(row.split("|"), -1):
-            yield from ((phrase, f"P:{unit}:{offset}") for phrase in lexicon.split_list(phrases))
+    for unit in _PERIODS:
+        yield from ((phrase, f"P:{unit}:{offset}") for phrase, offset in _list_periods(iso, unit, has_side=has_side))
+
+
+def _list_periods(iso: str, unit: str, *, has_side: bool) -> Iterator[tuple[str, int]]:
+    """Yield the phrases for the last, this and the next week, or another unit, each with its distance."""
+    names = lexicon.phrases(iso, "dates", unit) if unit == "weekend" else lexicon.words(iso, "dates", unit)[:1]
+    row = str(lexicon.section(iso, "dates", "periods", unit) or "")
+    for offset, phrases in enumerate(row.split("|"), -1):
+        yield from ((phrase, offset) for phrase in lexicon.split_list(phrases))
+    for offset, side in enumerate(("last", "this", "next"), -1):
+        for name, word in product(names, lexicon.words(iso, "dates", side)):
+            yield f"{word} {name}", offset
+            yield from ((f"{name} {word}", offset),) if has_side else ()
 
 
 # ---- what a match says

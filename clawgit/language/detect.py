@@ -16,6 +16,8 @@ HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
 _KANA = "\u3041-\u30fa\u30fd-\u30ff"
 _CYRILLIC = "\u0400-\u052f"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 - as people type it
+_TABLE_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]*)*")
+_TABLES = ("search", "turn", "conduct", "logic", "numbers", "dates", "calendar")
 _WORTH = 3
 """Latin letters that carry as much as one of a dense script."""
 _MIN_ENGLISH_SHARE, _MIN_ENGLISH_WORDS = 0.6, 4
@@ -46,7 +48,7 @@ def _rank_languages(text: str) -> tuple[str, ...]:
     """
     text = text[:_MAX_LETTERS]
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
-    english = sum(word in _read_detection_words("en") for word in words) if text.isascii() else 0
+    english = sum(word in table_words("en") for word in words) if text.isascii() else 0
     if english >= _MIN_ENGLISH_SHARE * len(words) and len(words) >= _MIN_ENGLISH_WORDS:
         return ("en",)
     scores: Counter[str] = Counter()
@@ -91,17 +93,19 @@ def eastern_language(text: str) -> str:
 
 
 @cache
-def _read_detection_words(iso: str) -> frozenset[str]:
-    """Return the small words of a language, the names of its months and days, and its words for tomorrow."""
-    names = (name for key in ("months", "weekdays") for row in lexicon.rows(iso, "calendar", key) for name in row)
-    days = (lexicon.phrases(iso, "dates", "days", key) for key in lexicon.section(iso, "dates", "days"))
-    return frozenset((*lexicon.words(iso, "detect", "words"), *names)).union(*days)
+def table_words(iso: str) -> frozenset[str]:
+    """Return all words of a language's tables but its units and classes of facts, which many languages share.
+
+    Those of East Asia, which its letters tell, are left out.
+    """
+    texts = (text for table in _TABLES for text in lexicon.texts(iso, table))
+    return frozenset(word for text in texts for word in _TABLE_WORD.findall(text) if not eastern(word))
 
 
 @cache
 def _languages_of_words() -> Mapping[str, tuple[str, ...]]:
     isos_by_word = defaultdict[str, tuple[str, ...]](tuple)
     for iso in lexicon.languages():
-        for word in _read_detection_words(iso):
+        for word in table_words(iso):
             isos_by_word[word] += (iso,)
     return isos_by_word

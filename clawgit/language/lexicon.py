@@ -1,6 +1,6 @@
 """Loads the words of languages."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -46,10 +46,25 @@ def patterns(iso: str) -> Mapping[str, Any]:
     return pattern_tables.read(DATA / f"{iso}.toml", "triage") if iso in languages() else {}
 
 
+def texts(iso: str, *path: str) -> Iterator[str]:
+    """Yield the texts of a table of a language, and of the tables in it."""
+    value = section(iso, *path)
+    for name in value if isinstance(value, Mapping) else ():
+        yield from texts(iso, *path, name)
+    if isinstance(value, str):
+        yield value
+
+
 def words(iso: str, *path: str) -> tuple[str, ...]:
     """Return the words of a text."""
     text = section(iso, *path)
     return tuple(text.split()) if isinstance(text, str) else ()
+
+
+@cache
+def small_words(iso: str) -> frozenset[str]:
+    """Return the words of a language that say nothing by themselves."""
+    return frozenset(word for key in ("own", "asks", "the", "small") for word in words(iso, "search", key))
 
 
 def phrases(iso: str, *path: str) -> tuple[str, ...]:

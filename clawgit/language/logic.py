@@ -8,9 +8,9 @@ from clawgit.language.own_words import straight
 
 
 @cache
-def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
-    """Return the words, and letters of East Asia, that deny in some languages."""
-    return frozenset(word for iso in languages for word in lexicon.words(iso, "logic", "negations"))
+def denial_words(languages: tuple[str, ...], key: str = "negations") -> frozenset[str]:
+    """Return the words, and letters of East Asia, that deny in some languages; under `refusals` those that forbid."""
+    return frozenset(word for iso in languages for word in lexicon.words(iso, "logic", key))
 
 
 @cache
@@ -31,13 +31,10 @@ def table_finder(languages: tuple[str, ...], *path: str) -> "re.Pattern[str]":
     return finder(tuple(phrase for iso in languages for phrase in lexicon.phrases(iso, *path)))
 
 
-@cache
-def _read_claim_words(key: str) -> frozenset[str]:
-    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "claims", key))
-
-
 def denials(text: str) -> tuple[tuple[int, int], ...]:
     """Return the places of words that deny, forbid or refuse something."""
-    blotted = finder(tuple(_read_claim_words("no_negations"))).sub(lambda hit: "\0" * len(hit[0]), straight(text))
-    denying = denial_words(lexicon.languages()) | _read_claim_words("negations")
-    return tuple(match.span() for match in finder(tuple(denying)).finditer(blotted))
+    negations, refusals, others = (
+        denial_words(lexicon.languages(), key) for key in ("negations", "refusals", "no_negations")
+    )
+    blotted = finder(tuple(others)).sub(lambda hit: "\0" * len(hit[0]), straight(text))
+    return tuple(match.span() for match in finder(tuple(negations | refusals)).finditer(blotted))

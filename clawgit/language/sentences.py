@@ -66,7 +66,7 @@ def _months() -> frozenset[str]:
 @cache
 def _small() -> frozenset[str]:
     """Return small words, with which sentences begin."""
-    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "search", "small"))
+    return frozenset().union(*map(lexicon.small_words, lexicon.languages()))
 
 
 def texts(text: str) -> list[str]:

@@ -21,6 +21,7 @@ _ADDRESSES = ("web", "path", "phone")
 _SAME_WORD = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
 """Number words that are other words more often."""
 _SMALLEST, _LARGEST = 1, 99
+_CALENDAR_UNITS = ("day", "week", "month", "year")
 _NOON, _HOURS, _HALF = 12, 24, 30
 _LITTLE = "一"
 """Before the mark of an hour it says `a little` as well."""
@@ -77,8 +78,7 @@ def _load_bag(key: str) -> frozenset[str]:
 @cache
 def _list_empty_words() -> frozenset[str]:
     """Return the words that no text is about."""
-    others = (lexicon.words(iso, "search", "small") for iso in lexicon.languages() if iso not in LANGUAGES)
-    return _load_bag("small").union(*others)
+    return _load_bag("small").union(*map(lexicon.small_words, lexicon.languages()))
 
 
 # ---- values of a text
@@ -304,7 +304,10 @@ def symbols() -> Mapping[str, str]:
 @cache
 def units() -> Mapping[str, str]:
     """Return the unit of each symbol, and of each word of our languages."""
-    rows = (row for iso in LANGUAGES for row in lexicon.section(iso, "units").items())
+    rows = [row for iso in LANGUAGES for row in lexicon.section(iso, "units").items()]
+    rows += [
+        (unit, lexicon.section(iso, "dates", unit)) for iso in WESTERN for unit in ("day", "week", "month", "year")
+    ]
     return {word: unit for unit, row in rows for word in row.split()} | dict(symbols())
 
 

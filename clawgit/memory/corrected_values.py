@@ -353,7 +353,7 @@ def _list_ids(exchanges: Iterable[Exchange]) -> tuple[str, ...]:
 @cache
 def _list_first_person_words() -> frozenset[str]:
     """Return the words of the first person."""
-    return frozenset(word for iso in values.LANGUAGES for word in lexicon.words(iso, "turn", "own"))
+    return frozenset(word for iso in values.LANGUAGES for word in lexicon.words(iso, "search", "own"))
 
 
 def _list_people(text: str) -> frozenset[str]:

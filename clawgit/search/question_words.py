@@ -5,7 +5,6 @@ import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -101,14 +100,10 @@ def stop_words(text_words: Collection[str]) -> frozenset[str]:
 
     Another language counts only with two of its small words: `die` and `war` mean something.
     """
-    iso, english = detect.detect(" ".join(text_words)), _list_small("en", "small", "framing")
-    small_words = _list_small(iso, "small") if iso not in {"", "en"} else frozenset[str]()
+    iso = detect.detect(" ".join(text_words))
+    english = lexicon.small_words("en").union(lexicon.words("en", "search", "framing"))
+    small_words = lexicon.small_words(iso) if iso not in {"", "en"} else frozenset[str]()
     return english | small_words if sum(word in small_words for word in text_words) >= _FEWEST else english
-
-
-@cache
-def _list_small(iso: str, *keys: str) -> frozenset[str]:
-    return frozenset(word for key in keys for word in lexicon.words(iso, "search", key))
 
 
 _CUTOFF = 0.74
