@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clawgit.language import detect, lexicon, logic
+from clawgit.language import detect, logic
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk, weight
 from clawgit.language.sentences import count_words, sentences
@@ -14,21 +14,12 @@ _GAP = r"[\s,:;\u3001\uff0c\uff1a\u2013\u2014-]*"
 _QUESTION = re.compile(r"[?\uff1f]\W*$")
 
 
-def _find_ruled_languages(text: str) -> tuple[str, ...]:
-    return tuple(iso for iso in detect.candidates(text) if iso in lexicon.having(TABLE))
-
-
-def has_standing_words(text: str) -> bool:
-    """Return whether a text has a word of standing orders in its most likely language, as `from now on`."""
-    return bool(logic.table_finder(_find_ruled_languages(text)[:1], TABLE, "standing").search(straight(text)))
-
-
 def rules(text: str) -> Iterator[tuple[int, int]]:
     """Yield the standing orders of a message in its writer's own talk: each sentence, by its first and last characters.
 
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
-    isos = _find_ruled_languages(text)
+    isos = detect.candidates(text)
     keys = ("lead", "standing", "stops", "orders")
     lead, always, stops, orders = (logic.table_finder(isos, TABLE, key) for key in keys)
     if not always.search(straight(text)) and not stops.search(straight(text)):

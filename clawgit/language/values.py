@@ -305,9 +305,7 @@ def symbols() -> Mapping[str, str]:
 def units() -> Mapping[str, str]:
     """Return the unit of each symbol, and of each word of our languages."""
     rows = [row for iso in LANGUAGES for row in lexicon.section(iso, "units").items()]
-    rows += [
-        (unit, lexicon.section(iso, "dates", unit)) for iso in WESTERN for unit in ("day", "week", "month", "year")
-    ]
+    rows += [(unit, lexicon.section(iso, "dates", unit)) for iso in WESTERN for unit in _CALENDAR_UNITS]
     return {word: unit for unit, row in rows for word in row.split()} | dict(symbols())
 
 
