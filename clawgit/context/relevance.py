@@ -34,6 +34,8 @@ _BEFORE, MAX_BEFORE = 0.5, 2
 """What a word of the turns before adds to the log-odds of a line, and how many count."""
 _SHORTEST = 4
 _TABLE = "turn"
+_COMMON = ("search", "numbers", "dates")
+"""Tables with words that are no evidence of anything, but for what recurs, such as birthdays."""
 _PATHS = {"times": ((_TABLE, "times"), ("dates", "past"), ("dates", "future"))}
 """Tables of words; others are among the small words of a language."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -57,6 +59,11 @@ def _list_words(iso: str, key: str) -> frozenset[str]:
     """Return the words of a key of a language's tables."""
     paths = _PATHS.get(key, (("search", key),))
     return frozenset(word for path in paths for word in lexicon.words(iso, *path))
+
+
+@cache
+def _list_common(iso: str) -> frozenset[str]:
+    return detect.table_words(iso, _COMMON).difference(lexicon.phrases(iso, "dates", "recurring"))
 
 
 def judge_message(text: str, answer: Answer) -> Decision:
@@ -108,7 +115,7 @@ def judge_lines(
     scored = [(_apply_weights(LINE_BIAS, LINE_WEIGHTS, features), features) for _, features in rows]
     score, features = max(scored, key=itemgetter(0), default=(0.0, dict.fromkeys(LINE_WEIGHTS, 0.0)))
     decision = Decision("a line fits", features, score, score >= LINE_PASSES)
-    common = detect.table_words(_detect_language(text))
+    common = _list_common(_detect_language(text))
     context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
     helped = []
     for hit, features in rows if decision.passes else ():
@@ -163,7 +170,7 @@ def measure_overlap(text: str, answer: Answer, line: str) -> float:
 
 def list_evidence(text: str, answer: Answer) -> list[Term]:
     """Return the words of a message that are in the memory, without those that every text has, and digits."""
-    common = detect.table_words(_detect_language(text))
+    common = _list_common(_detect_language(text))
     terms = (term for term in answer.looked if term.times and term.word not in common)
     return [term for term in terms if not term.word.isdigit() or len(term.word) > 1]
 

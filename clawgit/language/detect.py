@@ -17,6 +17,7 @@ _KANA = "\u3041-\u30fa\u30fd-\u30ff"
 _CYRILLIC = "\u0400-\u052f"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 - as people type it
 _TABLE_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]*)*")
+# Many languages share the names of units and of what classes of facts are about.
 _TABLES = ("search", "turn", "conduct", "logic", "numbers", "dates", "calendar")
 _WORTH = 3
 """Latin letters that carry as much as one of a dense script."""
@@ -93,12 +94,9 @@ def eastern_language(text: str) -> str:
 
 
 @cache
-def table_words(iso: str) -> frozenset[str]:
-    """Return all words of a language's tables but its units and classes of facts, which many languages share.
-
-    Those of East Asia, which its letters tell, are left out.
-    """
-    texts = (text for table in _TABLES for text in lexicon.texts(iso, table))
+def table_words(iso: str, tables: tuple[str, ...] = _TABLES) -> frozenset[str]:
+    """Return the words of a language's tables; those of East Asia, which its letters tell, are left out."""
+    texts = (text for table in tables for text in lexicon.texts(iso, table))
     return frozenset(word for text in texts for word in _TABLE_WORD.findall(text) if not eastern(word))
 
 
