@@ -13,7 +13,7 @@ from clawgit.context.receipt import Asked, Assembled
 from clawgit.errors import ClawgitError
 from clawgit.search import ask, corpus, index, recall
 from clawgit.search.answer import Answer, Query
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Sources
 from clawgit.sessions import audience, chat_store
 from clawgit.workspace import served
 
@@ -35,12 +35,13 @@ def follow_sessions(workspace: "Workspace", progress: "Progress | None" = None) 
     if not index.talks(workspace):
         return False
     with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-        sessions = []
-        for summary in store.sessions():
-            path = f"{corpus.SESSIONS}{summary.session.agent or 'main'}/{summary.session.id}"
-            # A session with the same number of messages and the same last one is not read again.
-            state = f"{path}:{summary.messages}:{summary.last}"
-            sessions.append(Source(path, state, partial(_render_session, store, summary, state)))
+        summaries = {
+            f"{corpus.SESSIONS}{summary.session.agent or 'main'}/{summary.session.id}": summary
+            for summary in store.sessions()
+        }
+        # A session with the same number of messages and the same last one is not read again.
+        stamps = {path: f"{path}:{summary.messages}:{summary.last}" for path, summary in summaries.items()}
+        sessions = Sources(stamps, lambda path: (_render_session(store, summaries[path]), stamps[path]))
         with index.current(workspace, progress=progress, more=lambda: sessions):
             return True
 
@@ -101,7 +102,7 @@ def _assemble_with_sessions(workspace: "Workspace", request: Asked, *, as_opencl
         return assemble(workspace, request, store, as_openclaw=as_openclaw)
 
 
-def _render_session(store: "ChatStore", summary: "Summary", stamp: str) -> tuple[bytes, str]:
+def _render_session(store: "ChatStore", summary: "Summary") -> bytes:
     """Return a session as Markdown, a heading for each day; untrusted text from outside is left out."""
     rows: list[str] = []
     day = ""
@@ -112,7 +113,7 @@ def _render_session(store: "ChatStore", summary: "Summary", stamp: str) -> tuple
             day = now
             rows.append(f"# {day}")
         rows.append(f"{message.role}: {' '.join(message.text.split())}")
-    return "\n".join(rows).encode("utf-8", "replace"), stamp
+    return "\n".join(rows).encode("utf-8", "replace")
 
 
 def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
@@ -125,5 +126,6 @@ def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
             return refuted.remove_from(path, data), ""
         return None
 
-    sources = [Source(path, "", partial(read, path)) for path in audience.list_shared_files(workspace)]
-    return recall.search_sources(workspace, "shared.db", lambda: sources, query) if sources else Answer(())
+    paths = audience.list_shared_files(workspace)
+    sources = Sources(dict.fromkeys(paths, ""), read)
+    return recall.search_sources(workspace, "shared.db", lambda: sources, query) if paths else Answer(())

@@ -88,7 +88,7 @@ class Ground:
         if self.commit:
             paths = list(repository.files(self.workspace.repo, self.commit))
         else:
-            paths = [source.path for source in corpus.sources(self.workspace.root)]
+            paths = list(corpus.sources(self.workspace.root).stamps)
         sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
         dated = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and day in days]
         order = sorted(dated, key=lambda pair: (-pair[0].toordinal(), pair[1]))

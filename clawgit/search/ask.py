@@ -1,14 +1,13 @@
 """Answers from present, past and shared memory."""
 
 import sqlite3
-from functools import partial
 
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
 from clawgit.search.answer import Answer, Query, join_hits
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Sources
 from clawgit.search.store import Progress
 from clawgit.workspace import line_writers, settings, shared_memory
 from clawgit.workspace.workspace import Workspace
@@ -54,7 +53,7 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
         text = content and corpus.blank(content[0], lines_by_path[path], withheld=True)
         return (refuted.remove_from(path, text), "") if text else None
 
-    sources = [Source(path, "", partial(read, path)) for path in sorted(lines_by_path)]
+    sources = Sources(dict.fromkeys(lines_by_path, ""), read)
     hits = recall.search_sources(workspace, "withheld.db", lambda: sources, replace(query, most=MAX_WITHHELD)).results
     return replace(answer, results=(*answer.results, *(replace(hit, trusted=False) for hit in hits)))
 

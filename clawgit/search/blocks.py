@@ -79,7 +79,7 @@ def _blank_comments(text: str) -> str:
 def blocks(lines: Sequence[str], start: int = 1) -> Iterator[Block]:
     """Yield headings, bullets with their nested ones, rows of tables, code and paragraphs."""
     block_list: list[document.Block] = []
-    for block in document.parse(document.ABOVE + "\n".join(lines)).blocks[2:]:
+    for block in _scan(lines) or _parse(lines):
         is_nested = block.kind == "continuation" or (block.kind == "bullet" and block.level > 1)
         if is_nested and block_list:
             block_list[-1] = replace(block_list[-1], end=block.end)
@@ -87,8 +87,8 @@ def blocks(lines: Sequence[str], start: int = 1) -> Iterator[Block]:
             block_list.append(block)
     head = ""
     for block, after in zip_longest(block_list, block_list[1:]):
-        first = block.start - 1 - _LINES_ABOVE
-        number, rows = start + first, tuple(lines[first : block.end - _LINES_ABOVE])
+        first = block.start - 1
+        number, rows = start + first, tuple(lines[first : block.end])
         if block.kind == "table_head":
             head = " ".join(rows[0].replace("|", " ").split())
             if not after or after.kind != "row":
@@ -102,6 +102,48 @@ def blocks(lines: Sequence[str], start: int = 1) -> Iterator[Block]:
             yield from [Block("paragraph", number + 1, rows[1:])] if rows[1:] else ()
         else:
             yield Block("paragraph", number, rows)
+
+
+def _parse(lines: Sequence[str]) -> Iterator[document.Block]:
+    for block in document.parse(document.ABOVE + "\n".join(lines)).blocks[2:]:
+        yield replace(block, start=block.start - _LINES_ABOVE, end=block.end - _LINES_ABOVE)
+
+
+_TEXT = r"(?!\d{1,9}[.)](?:\s|$))(?:[^\s#>+*=~|<_:-]|\*\*?[^\s*])"
+"""The beginning of text that Markdown takes for nothing else."""
+_SIMPLE = re.compile(
+    rf"(?P<heading>\#{{1,6}})(?:[ \t]|$)|(?P<bullet>[-*+]|\d{{1,9}}[.)])[ ]{_TEXT}|(?P<paragraph>){_TEXT}"
+    rf"|(?P<continuation>[ ]{{2,}})(?:(?:[-*+]|\d{{1,9}}[.)])[ ])?{_TEXT}"
+)
+
+
+def _scan(lines: Sequence[str]) -> list[document.Block]:
+    """Return the blocks of lines that are headings, bullets and paragraphs alone, as the parser does.
+
+    None for others, of which only the parser knows what they are.
+    """
+    result: list[document.Block] = []
+    kind = marker = ""
+    for number, line in enumerate(lines, 1):
+        if not line:
+            kind = ""
+            continue
+        match = _SIMPLE.match(line)
+        if match is None or "```" in line or "~~~" in line:
+            return []
+        new_kind, mark = str(match.lastgroup), match[match.lastgroup or 0]
+        is_numbered = new_kind == "bullet" and mark[0].isdigit()
+        # A number begins no list within a paragraph, and a continuation is as far to the right as the text of a bullet.
+        if is_numbered and kind and not (kind == "bullet" and marker[-1] == mark[-1]):
+            return []
+        if new_kind == "continuation" and (kind != "bullet" or len(mark) <= len(marker)):
+            return []
+        if new_kind == "continuation" or (new_kind == "paragraph" and kind in ("bullet", "paragraph")):
+            result[-1] = replace(result[-1], end=number)
+            continue
+        kind, marker = ("" if new_kind == "heading" else new_kind), mark
+        result.append(document.Block(new_kind, number, number, {"heading": len(mark), "bullet": 1}.get(new_kind, 0)))
+    return result
 
 
 def unmarked(line: str) -> str:

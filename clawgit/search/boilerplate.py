@@ -72,10 +72,14 @@ class Refuted:
             if file_roles.journal_day(path) or path.startswith(_ARCHIVES):
                 self._by_path[_ARCHIVES][name] = correction
 
-    def mark(self, path: str) -> int:
-        """Return a number that changes with the refuted entries of a file and with the corrections; 0 for none."""
+    def mark(self, path: str) -> str:
+        """Return a mark that changes with the refuted entries of a file and with the corrections; "" for none."""
         state = (sorted(self._list_entries(path).items()), sorted(self._wrong.items()))
-        return crc32(repr(state).encode("utf-8", "replace")) if state[0] else 0
+        return f" {crc32(repr(state).encode('utf-8', 'replace'))}" if state[0] else ""
+
+    def list_marks(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the marks of the files with refuted entries."""
+        return {path: mark for path in paths if (mark := self.mark(path))} if self._by_path else {}
 
     def remove(self, path: str, text: str) -> str:
         """Return a text without its refuted sentences, and without their nested entries; every line stays on its line.

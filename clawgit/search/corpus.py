@@ -5,11 +5,12 @@ import re
 import stat
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.workspace.changelog import MARKER
@@ -33,16 +34,16 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _YOUNG = 100_000_000
 """Nanoseconds within which a file may change again in the same tick of the clock."""
 
-Read = Callable[[], "tuple[bytes, str] | None"]
-"""Returns the bytes of a file with the stamp that they had, None when it has gone meanwhile."""
 
 
-class Source(NamedTuple):
-    """A readable file: while its stamp stays, so do its bytes; with the stamp "" only the bytes show a change."""
+class Sources(Struct, frozen=True):
+    """Readable files by path, each with its stamp: while a stamp stays, so do the bytes; "" says nothing about them.
 
-    path: str
-    stamp: str
-    read: Read
+    `read` returns the bytes of a file with the stamp that they had, None when it has gone meanwhile.
+    """
+
+    stamps: Mapping[str, str]
+    read: Callable[[str], "tuple[bytes, str] | None"]
 
 
 def is_searched(path: str, extra: Iterable[str] = ()) -> bool:
@@ -62,36 +63,35 @@ def is_searched(path: str, extra: Iterable[str] = ()) -> bool:
     return path in (file_roles.USER, *extra) or (file_roles.memory(path) and _TEMPLATES not in parts)
 
 
-def sources(root: Path, extra: Iterable[str] = ()) -> Iterator[Source]:
-    """Yield the files in scope as they are on disk, links and nested repositories left out."""
-    others = tuple(extra)
-    for entry in _list_folder(f"{root}/"):
-        if is_searched(entry.name, others) and (source := _make_source(entry, "")):
-            yield source
-    yield from _list_below(
-        f"{root}/", [folder for folder in file_roles.FOLDERS if not (root / folder.rstrip("/")).is_symlink()]
-    )
+def sources(root: Path, extra: Iterable[str] = ()) -> Sources:
+    """Return the files in scope as they are on disk, links and nested repositories left out."""
+    others, base, now = tuple(extra), f"{root}/", time.time_ns()
+    stamps = {path: stamp for path, stamp in _stamp_files(_list_folder(base), "", now) if is_searched(path, others)}
+    folders = [folder for folder in file_roles.FOLDERS if not (root / folder.rstrip("/")).is_symlink()]
+    _add_below(stamps, base, folders, now)
+    return Sources(stamps, lambda path: read(f"{base}{path}"))
 
 
-def elsewhere(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> Iterator[Source]:
-    """Yield the Markdown of further files and folders, by its path in the workspace, else by its full path.
+def elsewhere(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> dict[str, str]:
+    """Return the stamps of Markdown in further files and folders, by its path in the workspace, else by its full path.
 
     Files in scope anyway are left out, and a folder that contains the workspace.
     """
-    others = tuple(extra)
+    others, stamps, now = tuple(extra), dict[str, str](), time.time_ns()
     for name in names:
         place = Path(os.path.normpath(root / Path(name).expanduser()))
         if root.is_relative_to(place):
             continue
         base = f"{root}/" if place.is_relative_to(root) else ""
         path = place.as_posix().removeprefix(base)
+        listed = dict[str, str]()
         if place.is_dir():
-            source_list: Iterable[Source] = _list_below(base, [f"{path}/"], repositories=True)
+            _add_below(listed, base, [f"{path}/"], now, repositories=True)
         else:
-            entries = (entry for entry in _list_folder(f"{place.parent}/") if entry.name == place.name)
-            prefix = path[: len(path) - len(place.name)]
-            source_list = [source for entry in entries if (source := _make_source(entry, prefix))]
-        yield from (source for source in source_list if not (base and is_searched(source.path, others)))
+            entries = [entry for entry in _list_folder(f"{place.parent}/") if entry.name == place.name]
+            listed.update(_stamp_files(entries, path[: len(path) - len(place.name)], now))
+        stamps |= {path: stamp for path, stamp in listed.items() if not (base and is_searched(path, others))}
+    return stamps
 
 
 def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
@@ -107,8 +107,10 @@ def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
     return "".join(rows).encode()
 
 
-def _list_below(base: str, waiting: list[str], *, repositories: bool = False) -> Iterator[Source]:
-    """Yield the files below folders; a repository is left out, unless it is one of the folders themselves."""
+def _add_below(
+    stamps: dict[str, str], base: str, waiting: list[str], now: int, *, repositories: bool = False
+) -> None:
+    """Add the files below folders; a repository is left out, unless it is one of the folders themselves."""
     first = frozenset(waiting if repositories else ())
     while waiting:
         prefix = waiting.pop()
@@ -117,13 +119,10 @@ def _list_below(base: str, waiting: list[str], *, repositories: bool = False) ->
         entries = _list_folder(f"{base}{prefix}")
         if prefix not in first and any(entry.name == ".git" for entry in entries):
             continue
-        for entry in entries:
-            if entry.name[0] == "." or entry.name == _TEMPLATES:
-                continue
-            if source := _make_source(entry, prefix):
-                yield source
-            elif entry.is_dir(follow_symlinks=False) and entry.name[-3:] != ".md":
-                waiting.append(f"{prefix}{entry.name}/")
+        entries = [entry for entry in entries if entry.name[0] != "." and entry.name != _TEMPLATES]
+        stamps.update(_stamp_files(entries, prefix, now))
+        folders = (entry for entry in entries if entry.name[-3:] != ".md" and entry.is_dir(follow_symlinks=False))
+        waiting += [f"{prefix}{entry.name}/" for entry in folders]
 
 
 def _list_folder(place: str) -> "list[os.DirEntry[str]]":
@@ -135,31 +134,31 @@ def _list_folder(place: str) -> "list[os.DirEntry[str]]":
         return []
 
 
-def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
-    """Return a Markdown file as a source; None for other files, and for copies made by a sync program."""
-    name = entry.name
-    if name[-3:] != ".md" or name[0] == "." or file_roles.copied_from(name) or prefix + name == file_roles.INDEX:
-        return None
-    try:
-        # A link may lead out of the workspace.
-        status = entry.stat(follow_symlinks=False)
-    except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
-        return None
-    return Source(prefix + name, _stamp(status), partial(read, entry.path))
+def _stamp_files(entries: "Iterable[os.DirEntry[str]]", prefix: str, now: int) -> Iterator[tuple[str, str]]:
+    """Yield the path and stamp of each Markdown file, without copies made by a sync program."""
+    for entry in entries:
+        name = entry.name
+        if name[-3:] != ".md" or name[0] == "." or file_roles.copied_from(name) or prefix + name == file_roles.INDEX:
+            continue
+        try:
+            # A link may lead out of the workspace.
+            status = entry.stat(follow_symlinks=False)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST:
+            yield prefix + name, _stamp(status, now)
 
 
-def _stamp(status: os.stat_result) -> str:
+def _stamp(status: os.stat_result, now: int) -> str:
     """Return size, inode and the time that nobody can set back; "" for a file that may change in the same tick."""
-    is_young = time.time_ns() - status.st_ctime_ns < _YOUNG
+    is_young = now - status.st_ctime_ns < _YOUNG
     return "" if is_young else f"{status.st_size} {status.st_ctime_ns} {status.st_ino}"
 
 
 def read(place: str) -> tuple[bytes, str] | None:
     """Return the bytes of a file with their stamp, None for an unreadable one."""
     with suppress(OSError), open(os.open(place, _FLAGS), "rb", buffering=0) as file:  # noqa: PTH123 - a handle
-        return file.read()[:LARGEST], _stamp(os.fstat(file.fileno()))
+        return file.read()[:LARGEST], _stamp(os.fstat(file.fileno()), time.time_ns())
     return None
 
 

@@ -64,7 +64,8 @@ def _question(place: Path, number: int, row: str) -> Question:
 def trial(workspace: Workspace, questions: Sequence[Question]) -> dict[str, float]:
     """Ask every question of our search, and return the means of all measures."""
     sources = corpus.sources(workspace.root, index.memory_files(workspace))
-    texts = {source.path: corpus.text(content[0]).split("\n") for source in sources if (content := source.read())}
+    contents = {path: content[0] for path in sources.stamps if (content := sources.read(path))}
+    texts = {path: corpus.text(data).split("\n") for path, data in contents.items()}
     rows, took = [], []
     with index.current(workspace) as opening:
         rules = recall.rules(workspace, Query(""))

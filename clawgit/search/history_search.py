@@ -24,7 +24,7 @@ from clawgit.search import corpus, index, recall, store
 from clawgit.search.answer import Answer, Hit, Query, mark_matches
 from clawgit.search.blocks import unmarked
 from clawgit.search.boilerplate import Refuted
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Sources
 from clawgit.search.keyword_search import Found
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import omit_unapproved
@@ -59,29 +59,25 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, progress: Progr
     return recall.make_answer(approved_hits, search_result, degraded=opening.degraded, commit=commit, asof=moment)
 
 
-def sources(
-    repo: Repository, commit: Oid, extra: Iterable[str] = (), refuted: Refuted | None = None
-) -> Iterator[Source]:
-    """Yield the files in scope as they are in a commit, without the sentences that are refuted there."""
+def sources(repo: Repository, commit: Oid, extra: Iterable[str] = (), refuted: Refuted | None = None) -> Sources:
+    """Return the files in scope as they are in a commit, without the sentences that are refuted there."""
+    blobs, stamps = dict[str, str](), dict[str, str]()
     for row in git(repo.root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
         entry, _, name = row.partition(b"\t")
         mode, _, blob = entry.decode().split(" ")
         path = name.decode("utf-8", "surrogateescape")
         if mode in _REGULAR and corpus.is_searched(path, extra) and path.isprintable():
-            mark = refuted.mark(path) if refuted else 0
-            key = f"{blob} {mark}" if mark else blob
-            yield Source(path, key, partial(_read_past_file, repo, commit, path, blob, refuted, key))
+            blobs[path], stamps[path] = blob, f"{blob}{refuted.mark(path) if refuted else ''}"
 
+    def read(path: str) -> tuple[bytes, str]:
+        data = repository.blob(repo, blobs[path])
+        if file_roles.is_dump(path, data):
+            return b"", stamps[path]
+        content = file_contents.remove_markers(repo, path, data, commit)
+        data = (content.data if content else data)[: corpus.LARGEST]
+        return refuted.remove_from(path, data) if refuted else data, stamps[path]
 
-def _read_past_file(
-    repo: Repository, commit: Oid, path: str, blob: Oid, refuted: Refuted | None, key: str
-) -> tuple[bytes, str]:
-    data = repository.blob(repo, blob)
-    if file_roles.is_dump(path, data):
-        return b"", key
-    content = file_contents.remove_markers(repo, path, data, commit)
-    data = (content.data if content else data)[: corpus.LARGEST]
-    return refuted.remove_from(path, data) if refuted else data, key
+    return Sources(stamps, read)
 
 
 def search_deleted(workspace: Workspace, query: Query, progress: Progress | None = None) -> Answer:
@@ -137,13 +133,13 @@ def _keep_missing_lines(hit: Hit, answer: Answer, disk_lines: Container[str]) ->
 def _list_present_lines(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     """Return all lines in scope on disk, and in HEAD, without their markers, and without forgotten ones."""
     extra = index.memory_files(workspace)
-    committed = sources(workspace.repo, workspace.head, extra) if workspace.head else ()
+    committed = sources(workspace.repo, workspace.head, extra) if workspace.head else None
     return _list_lines(corpus.sources(workspace.root, extra)), _list_lines(committed)
 
 
-def _list_lines(all_sources: Iterable[Source]) -> frozenset[str]:
-    visible = (source for source in all_sources if not source.path.startswith(file_roles.FORGOTTEN))
-    texts = (corpus.text(content[0]) for source in visible if (content := source.read()))
+def _list_lines(files: Sources | None) -> frozenset[str]:
+    paths = [path for path in (files.stamps if files else ()) if not path.startswith(file_roles.FORGOTTEN)]
+    texts = (corpus.text(content[0]) for path in paths if files and (content := files.read(path)))
     return frozenset(words for text in texts for line in text.split("\n") if (words := _normalise_line(line)))
 
 
@@ -200,7 +196,7 @@ def _find_lines(
     """
     path = index.place(workspace).with_name(f"{side}.db")
     rules = recall.rules(workspace, query, aging=False)
-    with index.fresh(path, tuple, progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
+    with index.fresh(path, lambda: Sources({}, lambda _: None), progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=workspace.now().date())
         return ranking, search_result, opening.degraded
 
@@ -231,13 +227,14 @@ def _index_new_commits(workspace: Workspace, side: Side, index_store: Store, rep
             if report:
                 report(number, len(commits))
             if isinstance(touch, Touch) and corpus.is_searched(touch.path, extra):
-                store.add(index_store, *_list_runs(touch, side))
+                runs = {name: (data, name) for name, data in _list_runs(touch, side)}
+                store.add(index_store, runs, runs.__getitem__)
         index_store.put(_HEAD, head)
         index_store.count()
 
 
-def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
-    """Yield each run of lines that a commit took from a file, or gave it, as a file of its own."""
+def _list_runs(touch: Touch, side: Side) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and text of each run of lines that a commit took from a file, or gave it, a file of its own."""
     if side == "given" and len(touch.parents) > 1:  # a merge gives what others gave already
         return
     if touch.path.encode("utf-8", "ignore").decode() != touch.path:  # the index takes no other name
@@ -245,18 +242,17 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
     for hunk in touch.hunks:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
-        if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
-            name = _SEPARATOR.join((touch.path, touch.commit, holder, str(first)))
-            yield Source(name, name, partial(_join_lines, lines, name))
+        text = b"\n".join(lines)
+        if text.strip() and not file_roles.begins_dump(text):
+            yield _SEPARATOR.join((touch.path, touch.commit, holder, str(first))), _join_lines(text)
 
 
-def _join_lines(lines: tuple[bytes, ...], name: str) -> tuple[bytes, str]:
+def _join_lines(text: bytes) -> bytes:
     """Return the lines without conflict markers, none of a conflict with unknown sides."""
-    text = b"\n".join(lines)
     if not file_contents.may_have_markers(text):
-        return text, name
+        return text
     sides = join_sides(text.decode("utf-8", "surrogateescape"))
-    return b"" if conflict_markers(sides) else sides.encode("utf-8", "surrogateescape"), name
+    return b"" if conflict_markers(sides) else sides.encode("utf-8", "surrogateescape")
 
 
 _SIDES: Mapping[Side, Literal["+", "-"]] = {"taken": "-", "given": "+"}

@@ -1,7 +1,7 @@
 """Opens the index, even a damaged one."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -11,14 +11,13 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, store, warm
 from clawgit.search.boilerplate import Refuted
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Sources
 from clawgit.search.store import Progress, Store, open_store
 from clawgit.store import index_file
 from clawgit.workspace import file_contents, line_writers
-from clawgit.workspace.line_writers import Copy
 from clawgit.workspace.workspace import Workspace
 
-Sources = Callable[[], Iterable[Source]]
+Listing = Callable[[], Sources]
 Update = Callable[[Store, Progress | None], object]
 """Brings a store up to date by another way than by comparing files."""
 
@@ -41,17 +40,21 @@ def place(workspace: Workspace) -> Path:
 
 @contextmanager
 def current(
-    workspace: Workspace, *, force: bool = False, progress: Progress | None = None, more: Sources | None = None
+    workspace: Workspace, *, force: bool = False, progress: Progress | None = None, more: Listing | None = None
 ) -> Iterator[Index]:
     """Open the index of a workspace, as fresh as its files.
 
-    `more` yields the sessions; without it the present ones stay, if CONFIG.md wants any. `force` builds the index anew.
+    `more` lists the sessions; without it the present ones stay, if CONFIG.md wants any. `force` builds the index anew.
     Without the right to write it is made in memory.
     """
 
-    def sources() -> Iterable[Source]:
-        yield from files(workspace)
-        yield from more() if more else ()
+    def sources() -> Sources:
+        own = files(workspace)
+        if more is None:
+            return own
+        others = more()
+        stamps = {**own.stamps, **others.stamps}
+        return Sources(stamps, lambda path: (others if path in others.stamps else own).read(path))
 
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
     if force:
@@ -60,16 +63,45 @@ def current(
         yield index
 
 
-def files(workspace: Workspace) -> Iterator[Source]:
-    """Yield the files that are searched, with those of the trusted `extra_paths`."""
-    extra = memory_files(workspace)
-    dumps = "dumps" in _read_list(workspace, "sources")
+def files(workspace: Workspace) -> Sources:
+    """Return the files that are searched, with those of the trusted `extra_paths`.
+
+    They are read without withheld and refuted lines, and without word-for-word conversations of OpenClaw's; a file with
+    conflict markers as it was before.
+    """
+    root, extra, wanted = workspace.root, memory_files(workspace), _read_list(workspace, "sources")
+    stamps = dict(corpus.sources(root, extra).stamps)  # at each search: nothing is done for each file
+    dreams = corpus.DREAMS if "dreaming" in wanted else ()
+    stamps |= corpus.elsewhere(root, (*_read_list(workspace, "extra_paths"), *dreams), extra)
     copies_by_path, refuted = line_writers.list_withheld(workspace), list_refuted(workspace)
-    for source in corpus.sources(workspace.root, extra):  # each of them at each search: nothing is done twice
-        yield _show(workspace, source, refuted, copies_by_path.get(source.path), dumps=dumps)
-    dreams = corpus.DREAMS if "dreaming" in _read_list(workspace, "sources") else ()
-    if paths := (*_read_list(workspace, "extra_paths"), *dreams):
-        yield from (_hide(source, refuted) for source in corpus.elsewhere(workspace.root, paths, extra))
+    # By its mark a file is read again when dumps are to be searched or entries are refuted.
+    dumps = " dumps" if "dumps" in wanted else ""
+    marks = refuted.list_marks(stamps)
+
+    def mark(path: str, stamp: str) -> str:
+        # Withheld lines can change while the file stays the same, so it is read at each search.
+        return f"{stamp}{dumps}{marks.get(path, '')}" if stamp and path not in copies_by_path else ""
+
+    def read(path: str) -> "tuple[bytes, str] | None":
+        content = corpus.read(path if path.startswith("/") else f"{root}/{path}")
+        if content is None:
+            return None
+        data, stamp = content
+        if (
+            file_contents.may_have_markers(data)
+            and not path.startswith("/")
+            and (before := file_contents.remove_markers(workspace.repo, path, data))
+        ):
+            data, stamp = before.data, ""
+        if not dumps and file_roles.is_dump(path, data):
+            data = b""
+        if path in copies_by_path:
+            data = corpus.blank(data, copies_by_path[path], withheld=False)
+        return refuted.remove_from(path, data), mark(path, stamp)
+
+    if dumps or marks or copies_by_path:
+        stamps = {path: mark(path, stamp) for path, stamp in stamps.items()}
+    return Sources(stamps, read)
 
 
 def list_refuted(workspace: Workspace) -> Refuted:
@@ -77,56 +109,11 @@ def list_refuted(workspace: Workspace) -> Refuted:
     return Refuted(workspace.root, lambda path: file_contents.read_shown_text(workspace.repo, path)[0])
 
 
-def _show(
-    workspace: Workspace,
-    source: Source,
-    refuted: Refuted,
-    copies: "frozenset[Copy] | None" = None,
-    *,
-    dumps: bool,
-) -> Source:
-    """Return a source as it is searched: no withheld or refuted lines, no word-for-word conversation of OpenClaw's.
-
-    For a file with conflict markers that is its content before.
-    """
-    is_cut = not dumps and file_roles.may_be_dump(source.path)
-    # By its mark a file is read again when dumps are to be searched or entries are refuted.
-    mark = f" {refuted.mark(source.path)} {is_cut}"
-
-    def read() -> "tuple[bytes, str] | None":
-        content = source.read()
-        if content is None:
-            return None
-        data, stamp = content
-        if file_contents.may_have_markers(data) and (
-            clean_content := file_contents.remove_markers(workspace.repo, source.path, data)
-        ):
-            data, stamp = clean_content.data, ""
-        if is_cut:
-            data = b"" if file_roles.is_dump(source.path, data) else data
-        if copies:
-            data, stamp = corpus.blank(data, copies, withheld=False), ""
-        return refuted.remove_from(source.path, data), stamp and stamp + mark
-
-    # Its withheld lines can change while the file stays the same, so it is read at each search.
-    return Source(source.path, "" if copies else source.stamp and source.stamp + mark, read)
-
-
-def _hide(source: Source, refuted: Refuted) -> Source:
-    """Return a source from elsewhere without its entries that are out of force."""
-
-    def read() -> "tuple[bytes, str] | None":
-        content = source.read()
-        return content and (refuted.remove_from(source.path, content[0]), content[1])
-
-    return Source(source.path, source.stamp, read)
-
-
 def conflicts(workspace: Workspace, index_store: Store) -> tuple[str, ...]:
     """Return a sentence for each file of the live index that has conflict markers: those without a stamp."""
     notes = []
-    for path, (_, stamp, _) in index_store.files().items():
-        if not (stamp or path.startswith(("/", corpus.SESSIONS))):
+    for path in index_store.list_unstamped():
+        if not path.startswith(("/", corpus.SESSIONS)):
             with suppress(ClawgitError):  # gone meanwhile, or no text
                 notes.append(file_contents.read_shown_text(workspace.repo, path)[1])
     return tuple(filter(None, notes))
@@ -161,7 +148,7 @@ def memory_files(workspace: Workspace) -> tuple[str, ...]:
 @contextmanager
 def fresh(
     path: Path,
-    sources: Sources,
+    sources: Listing,
     *,
     progress: Progress | None = None,
     update: Update | None = None,
@@ -180,7 +167,7 @@ def fresh(
             index.store.raw.close()
 
 
-def _keep_index(path: Path, sources: Sources, progress: Progress | None, bring: Update, keep: str) -> Index:
+def _keep_index(path: Path, sources: Listing, progress: Progress | None, bring: Update, keep: str) -> Index:
     reason = ""
     for _ in range(index_file.TRIES):
         index_store: Store | None = None
@@ -193,7 +180,7 @@ def _keep_index(path: Path, sources: Sources, progress: Progress | None, bring: 
             if index_store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 # While another process writes, the older index answers, and the changed files count as behind.
                 changed, removed_places = store.changed(index_store, sources(), keep)
-                paths = frozenset((*(source.path for source in changed), *removed_places))
+                paths = frozenset((*changed, *removed_places))
                 return Index(index_store, "the index is being written by another process", paths)
             if index_store is not None:
                 # A warm store would come back at the next try.

@@ -65,20 +65,20 @@ def read_state(workspace: Workspace) -> State:
 
 
 def _make_state(workspace: Workspace, index_store: Store, degraded: str | None = None) -> State:
-    sources = list(index.files(workspace))
-    young, old_files = store.changed(index_store, sources, corpus.SESSIONS)
-    files = index_store.files()
+    sources = index.files(workspace)
+    fresh, gone = store.changed(index_store, sources, corpus.SESSIONS)
     # A stamp may prove nothing; the bytes do.
-    read = ((source.path, source.read()) for source in young if source.path in files)
-    same_paths = {path for path, content in read if content and hash_blob(content[0]) == files[path][2]}
-    tiers = Counter(store.tier_of(source.path) for source in sources)
+    blobs = dict(index_store.raw.execute("SELECT path, blob FROM files"))
+    contents = ((path, sources.read(path)) for path in fresh if path in blobs)
+    same_paths = {path for path, content in contents if content and hash_blob(content[0]) == blobs[path]}
+    tiers = Counter(map(store.tier_of, sources.stamps))
     identity = sum(os.path.lexists(workspace.root / name) for name in ("SOUL.md", "IDENTITY.md"))
     index_path = index.place(workspace)
     size = sum(part.stat().st_size for part in index_path.parent.glob(f"{index_path.stem}.*.db*"))
-    changed = tuple(sorted((*(source.path for source in young if source.path not in same_paths), *old_files)))
+    changed = tuple(sorted({*fresh, *gone} - same_paths))
     return State(
         {"T0": identity, "T1": tiers["T1"], "T2": tiers["T2"]},
-        len(sources),
+        len(sources.stamps),
         int(index_store.get("chunks") or 0),
         not changed,
         changed,

@@ -114,7 +114,7 @@ def _matches_head(workspace: Workspace, head: Oid | None, place: Place, refuted:
     return data is not None and repository.hash_blob(refuted.remove_from(place.path, data)) == place.blob
 
 
-def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
+def search_sources(workspace: Workspace, name: str, sources: index.Listing, query: Query) -> Answer:
     """Return the answer of some sources, from an index of that name with nothing else in it."""
     path = index.place(workspace).with_name(name)
     with index.fresh(path, sources) as opening:

@@ -3,7 +3,6 @@
 import os
 import re
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -12,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from clawgit import file_roles
 from clawgit.git.repository import hash_blob
@@ -20,7 +20,7 @@ from clawgit.outside.sqlite_file import writing
 from clawgit.search import blocks, boilerplate, corpus, question_words
 from clawgit.search.answer import MemoryTier
 from clawgit.search.blocks import Chunk, unspoken, voice
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Sources
 from clawgit.search.question_words import fold
 from clawgit.store import index_file
 
@@ -88,10 +88,9 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT UNIQUE, stamp TEXT, blob TEXT, day TEXT);
 CREATE TABLE chunks (
   id INTEGER PRIMARY KEY, key BLOB, file INTEGER, nth INTEGER, first INTEGER, last INTEGER, day TEXT, text TEXT,
-  trail TEXT, voice TEXT, chat INTEGER, plain TEXT, importance INTEGER, project TEXT
+  trail TEXT, voice TEXT, chat INTEGER, importance INTEGER, project TEXT
 );
 CREATE INDEX places ON chunks(file, nth);
-CREATE INDEX keys ON chunks(key);
 CREATE INDEX voices ON chunks(voice) WHERE voice != '';
 CREATE INDEX days ON chunks(day) WHERE day IS NOT NULL;
 CREATE TABLE spelling (word TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -103,10 +102,7 @@ HASH = 8
 
 
 class Place(NamedTuple):
-    """The place of a text. `day` is the one of its heading, else of its file.
-
-    `plain` are its words between spaces, with those above it unless it is a turn.
-    """
+    """The place of a text. `day` is the one of its heading, else of its file."""
 
     doc: int
     hash: str
@@ -120,14 +116,13 @@ class Place(NamedTuple):
     voice: str
     chat: bool
     day: date | None
-    plain: str
     importance: int = 0
     project: str = ""
 
 
 _PLACE = """
 SELECT c.id, lower(hex(substr(c.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, c.text, c.trail, c.voice, c.chat,
-  ifnull(c.day, f.day), c.plain, c.importance, c.project
+  ifnull(c.day, f.day), c.importance, c.project
 FROM chunks c JOIN files f ON f.id = c.file WHERE c.id IN ({})
 """
 _DATED = """
@@ -153,9 +148,13 @@ class Store:
         finally:
             self.raw.execute("ROLLBACK")
 
-    def files(self) -> dict[str, tuple[int, str, str]]:
-        """Return the number, the stamp and git's blob of each file as it was indexed, by path."""
-        return {row[0]: row[1:] for row in self.raw.execute("SELECT path, id, stamp, blob FROM files ORDER BY path")}
+    def list_stamps(self) -> dict[str, str]:
+        """Return the stamp of each file as it was indexed, by path."""
+        return dict(self.raw.execute("SELECT path, stamp FROM files"))
+
+    def list_unstamped(self) -> list[str]:
+        """Return the files without a stamp."""
+        return [row[0] for row in self.raw.execute("SELECT path FROM files WHERE stamp = '' ORDER BY path")]
 
     @property
     def state(self) -> str:
@@ -199,12 +198,9 @@ class Store:
 
     def by_hash(self, hashes: Iterable[str]) -> list[int]:
         """Return the texts with these hashes."""
-        result: list[int] = []
-        for name in map(bytes.fromhex, hashes):
-            # A key has at most six bytes behind the hash.
-            rows = self.raw.execute("SELECT id FROM chunks WHERE key BETWEEN ? AND ?", (name, name + b"\xff" * 9))
-            result += [row[0] for row in rows]
-        return result
+        names = list(map(bytes.fromhex, hashes))
+        query = f"SELECT id FROM chunks WHERE substr(key, 1, {HASH}) IN ({{}}) ORDER BY id"  # noqa: S608 - ours
+        return [row[0] for row in many(self.raw, query, names)]
 
 
 def many(
@@ -223,56 +219,62 @@ def open_store(place: Path | None) -> Store:
     return Store(index_file.connect(place, _TABLES))
 
 
-def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[list[Source], list[str]]:
+def changed(index: Store, sources: Sources, keep: str = "") -> tuple[list[str], list[str]]:
     """Return the files that are new or may have changed, and those that have gone; not those that begin with `keep`."""
-    files, fresh = index.files(), []
-    for source in sources:
-        file = files.pop(source.path, None)
-        if file is None or not source.stamp or file[1] != source.stamp:
-            fresh.append(source)
-    return fresh, [path for path in files if not (keep and path.startswith(keep))]
+    stored = index.list_stamps()
+    fresh = [path for path, stamp in sources.stamps.items() if not stamp or stored.get(path) != stamp]
+    gone = stored.keys() - sources.stamps.keys()
+    return sorted(fresh), sorted(path for path in gone if not (keep and path.startswith(keep)))
 
 
-def refresh(
-    index: Store, sources: Callable[[], Iterable[Source]], progress: Progress | None = None, keep: str = ""
-) -> None:
+def refresh(index: Store, sources: Callable[[], Sources], progress: Progress | None = None, keep: str = "") -> None:
     """Bring the index up to the files; only changed files are read.
 
     Raises sqlite3.Error when it cannot be written.
     """
-    if not any(changed(index, sources(), keep)):
+    files = sources()
+    if not any(changed(index, files, keep)):
         return
     with writing(index.raw):
-        fresh, removed_docs = changed(index, sources(), keep)  # somebody else may have been here first
-        for path in removed_docs:
+        fresh, gone = changed(index, files, keep)  # somebody else may have been here first
+        for path in gone:
             _remove(index, path)
-        if add(index, *sorted(fresh, key=lambda source: source.path), progress=progress) or removed_docs:
+        if add(index, fresh, files.read, progress) or gone:
             index.count()
 
 
-def add(index: Store, *sources: Source, progress: Progress | None = None) -> bool:
+def add(
+    index: Store,
+    paths: Collection[str],
+    read: Callable[[str], "tuple[bytes, str] | None"],
+    progress: Progress | None = None,
+) -> bool:
     """Read files into the index, or remove missing ones; return whether any has changed."""
-    has_changed, spelt = False, set[str]()
-    for number, source in enumerate(sources):
+    has_changed, rows = False, list[_Row]()
+    for number, path in enumerate(paths):
         if progress:
-            progress(number, len(sources))
-        content = source.read()
+            progress(number, len(paths))
+        content = read(path)
         if content is None:
-            has_changed |= _remove(index, source.path)
+            has_changed |= _remove(index, path)
             continue
         data, stamp = content
         blob = hash_blob(data)
-        file = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
+        file = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (path,)).fetchone()
         if file and file[1] == blob:  # a touched file with the same bytes keeps its chunks
             index.raw.execute("UPDATE files SET stamp = ? WHERE id = ?", (stamp, file[0]))
             continue
-        day = day_of(source.path)
+        day = day_of(path)
         query = "INSERT INTO files VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET stamp = excluded.stamp, "
-        row = file and file[0], source.path, stamp, blob, day and day.isoformat()
+        row = file and file[0], path, stamp, blob, day and day.isoformat()
         file_id = index.raw.execute(f"{query} blob = excluded.blob RETURNING id", row).fetchone()[0]
-        text = boilerplate.remove_boilerplate(source.path, corpus.text(data))
-        _exchange(index, file_id, day, blocks.chunks(text), spelt)
+        chunks = blocks.chunks(boilerplate.remove_boilerplate(path, corpus.text(data)))
+        rows += _exchange(index, file_id, day, chunks)
+        if len(rows) > _MAX_WAITING:
+            _insert(index, rows)
+            rows = []
         has_changed = True
+    _insert(index, rows)
     return has_changed
 
 
@@ -280,59 +282,53 @@ def _remove(index: Store, path: str) -> bool:
     """Delete a file; return whether it was there."""
     row = index.raw.execute("DELETE FROM files WHERE path = ? RETURNING id", (path,)).fetchone()
     if row:
-        _exchange(index, row[0], None, (), set())
+        _exchange(index, row[0], None, ())
     return row is not None
 
 
 _PUT = (
-    "INSERT INTO chunks(id, key, file, nth, first, last, day, text, trail, voice, chat, plain, importance, project) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO chunks(id, key, first, last, nth, file, day, text, trail, voice, chat, importance, project) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD = f"INSERT INTO words(rowid, {_COLUMNS}) VALUES (?, {', '.join('?' * len(Fields._fields))})"  # noqa: S608 - ours
 _WORD = re.compile(r"[^\W\d_]{4,40}")
+_MAX_WAITING = 10_000
+_Row = tuple[tuple[object, ...], Fields]
 
 
-def _exchange(index: Store, file: int, day: date | None, new: Sequence[Chunk], spelt: set[str]) -> None:
-    """Put the chunks of a file in the place of those that it had; a text that stays is not indexed again.
-
-    `spelt` are words that the index is known to have.
-    """
-    old = defaultdict[bytes, list[tuple[int, int, int, int]]](list)
-    for doc, key, *place in index.raw.execute("SELECT id, key, nth, first, last FROM chunks WHERE file = ?", (file,)):
-        old[key].append((doc, *place))
-    last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM chunks").fetchone()[0]
-    moved_rows, rows, searched = list[tuple[object, ...]](), list[tuple[object, ...]](), list[tuple[Any, ...]]()
-    for nth, (chunk, fields) in enumerate(zip(new, _make_fields(new, day), strict=True)):
+def _exchange(index: Store, file: int, day: date | None, chunks: Sequence[Chunk]) -> list[_Row]:
+    """Delete the chunks of a file from the first change on, and return the rows of those that come in their place."""
+    rows: list[_Row] = []
+    for number, (chunk, fields) in enumerate(zip(chunks, _make_fields(chunks, day), strict=True)):
         own_day = chunk.day.isoformat() if chunk.day and chunk.day != day else None
-        key = _make_key(chunk, fields, own_day)
-        if old.get(key):
-            doc, *place = old[key].pop(0)
-            if place != [nth, chunk.start, chunk.end]:
-                moved_rows.append((nth, chunk.start, chunk.end, doc))
-            continue
-        # Under `Kettle` a line need not name the kettle, a turn is independent.
-        plain = question_words.plain(f"{'' if chunk.chat else chunk.trail} {chunk.text} {chunk.triggers}")
-        doc = last + len(rows) + 1
-        place = [file, nth, chunk.start, chunk.end, own_day]
-        about = chunk.text, chunk.trail, voice(chunk.speaker), chunk.chat, plain, chunk.importance, chunk.project
-        rows.append((doc, key, *place, *about))
-        searched.append((doc, *fields))
-    removed_docs = [(doc,) for places in old.values() for doc, *_ in places]
+        mark = _make_key(chunk, fields, own_day), chunk.start, chunk.end
+        speaker = voice(chunk.speaker) if chunk.speaker else ""
+        others = chunk.text, chunk.trail, speaker, chunk.chat, chunk.importance, chunk.project
+        rows.append(((*mark, number, file, own_day, *others), fields))
+    query = "SELECT id, key, first, last FROM chunks WHERE file = ? ORDER BY nth"
+    old = index.raw.execute(query, (file,)).fetchall()
+    pairs = enumerate(zip(old, rows, strict=False))
+    same = next((number for number, (row, (new, _)) in pairs if row[1:] != new[:3]), min(len(old), len(rows)))
+    removed_docs = [row[:1] for row in old[same:]]
     index.raw.executemany("DELETE FROM words WHERE rowid = ?", removed_docs)
     index.raw.executemany("DELETE FROM chunks WHERE id = ?", removed_docs)
-    index.raw.executemany("UPDATE chunks SET nth = ?, first = ?, last = ? WHERE id = ?", moved_rows)
-    index.raw.executemany(_PUT, rows)
-    index.raw.executemany(_ADD, searched)
-    words = set(_WORD.findall(" ".join(f"{row[1]} {row[2]}" for row in searched).lower())) - spelt
+    return rows[same:]
+
+
+def _insert(index: Store, rows: Sequence[_Row]) -> None:
+    """Insert chunks, of many files at once: between two statements FTS5 writes what it has."""
+    doc: int = index.raw.execute("SELECT ifnull(max(id), 0) + 1 FROM chunks").fetchone()[0]
+    index.raw.executemany(_PUT, [(number, *row) for number, (row, _) in enumerate(rows, doc)])
+    index.raw.executemany(_ADD, [(number, *fields) for number, (_, fields) in enumerate(rows, doc)])
+    words = set(_WORD.findall(" ".join(f"{fields.body} {fields.trail}" for _, fields in rows).lower()))
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(words)])
-    spelt |= words
 
 
 def _make_key(chunk: Chunk, fields: Fields, day: str | None) -> bytes:
     """Return the name of a chunk: its text with the headings, and all else of it but its place."""
     own = sha256(f"{chunk.trail}\0{chunk.text}".encode("utf-8", "surrogatepass")).digest()[:HASH]
     others = (*fields, chunk.speaker, str(chunk.chat), str(chunk.importance), chunk.project, day or "")
-    return own + sha256("\0".join(others).encode("utf-8", "surrogatepass")).digest()[:6]
+    return own + crc32("\0".join(others).encode("utf-8", "surrogatepass")).to_bytes(4, "big")
 
 
 _DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
