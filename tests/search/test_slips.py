@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clawgit.search import question_words, recall, store
 from clawgit.search.answer import Query
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Sources
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
 
@@ -24,7 +24,7 @@ LINES = (
 def filled() -> Store:
     opened = store.open_store(None)
     data = "\n\n".join(LINES).encode()
-    store.refresh(opened, lambda: [Source("MEMORY.md", "1", lambda: (data, "1"))])
+    store.refresh(opened, lambda: Sources({"MEMORY.md": "1"}, lambda _: (data, "1")))
     return opened
 
 
