@@ -121,7 +121,7 @@ def get(rooms: Rooms, workspace: Workspace, request: tool_arguments.Get) -> Docu
 def _remembered(workspace: Workspace, name: str) -> str:
     """Return a path of the memory or the identity. Raises ClawgitError for another one."""
     path = paths.check(name)
-    if not (file_roles.is_captured(path) or any(file.path == path for file in index.files(workspace))):
+    if not (file_roles.is_captured(path) or path in index.files(workspace).stamps):
         raise path_role(f"{path} is no memory or identity file", fix=Advice("memory_search finds what is remembered"))
     return path
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import groupby, zip_longest
 
@@ -78,13 +78,7 @@ def _blank_comments(text: str) -> str:
 
 def blocks(lines: Sequence[str], start: int = 1) -> Iterator[Block]:
     """Yield headings, bullets with their nested ones, rows of tables, code and paragraphs."""
-    block_list: list[document.Block] = []
-    for block in _scan(lines) or _parse(lines):
-        is_nested = block.kind == "continuation" or (block.kind == "bullet" and block.level > 1)
-        if is_nested and block_list:
-            block_list[-1] = replace(block_list[-1], end=block.end)
-        elif block.kind not in _EMPTY:
-            block_list.append(block)
+    block_list = _scan(lines) or _join_nested(_parse(lines))
     head = ""
     for block, after in zip_longest(block_list, block_list[1:]):
         first = block.start - 1
@@ -102,6 +96,18 @@ def blocks(lines: Sequence[str], start: int = 1) -> Iterator[Block]:
             yield from [Block("paragraph", number + 1, rows[1:])] if rows[1:] else ()
         else:
             yield Block("paragraph", number, rows)
+
+
+def _join_nested(all_blocks: Iterable[document.Block]) -> list[document.Block]:
+    """Return the blocks with text, each bullet with its nested ones."""
+    result: list[document.Block] = []
+    for block in all_blocks:
+        is_nested = block.kind == "continuation" or (block.kind == "bullet" and block.level > 1)
+        if is_nested and result:
+            result[-1] = replace(result[-1], end=block.end)
+        elif block.kind not in _EMPTY:
+            result.append(block)
+    return result
 
 
 def _parse(lines: Sequence[str]) -> Iterator[document.Block]:

@@ -35,7 +35,6 @@ _YOUNG = 100_000_000
 """Nanoseconds within which a file may change again in the same tick of the clock."""
 
 
-
 class Sources(Struct, frozen=True):
     """Readable files by path, each with its stamp: while a stamp stays, so do the bytes; "" says nothing about them.
 
@@ -107,9 +106,7 @@ def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
     return "".join(rows).encode()
 
 
-def _add_below(
-    stamps: dict[str, str], base: str, waiting: list[str], now: int, *, repositories: bool = False
-) -> None:
+def _add_below(stamps: dict[str, str], base: str, waiting: list[str], now: int, *, repositories: bool = False) -> None:
     """Add the files below folders; a repository is left out, unless it is one of the folders themselves."""
     first = frozenset(waiting if repositories else ())
     while waiting:

@@ -196,7 +196,7 @@ def _find_lines(
     """
     path = index.place(workspace).with_name(f"{side}.db")
     rules = recall.rules(workspace, query, aging=False)
-    with index.fresh(path, lambda: Sources({}, lambda _: None), progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
+    with index.fresh(path, progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=workspace.now().date())
         return ranking, search_result, opening.degraded
 

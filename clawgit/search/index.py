@@ -148,7 +148,7 @@ def memory_files(workspace: Workspace) -> tuple[str, ...]:
 @contextmanager
 def fresh(
     path: Path,
-    sources: Listing,
+    sources: Listing = lambda: Sources({}, lambda _: None),
     *,
     progress: Progress | None = None,
     update: Update | None = None,

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct, field
 
-from clawgit.search import boilerplate
+from clawgit.search import boilerplate, question_words
 from clawgit.search.question_words import Cues, Term
 from clawgit.search.store import Place
 
@@ -27,6 +27,7 @@ ON_DAY, IN_MONTH = 2.5, 1.0
 _AFTER = timedelta(9)
 _FEW_DAYS, _MONTH = 3, 31
 _FILE = 0.2
+_COVER = 0.4
 _STEEP = 0.35
 _GUESSED = 0.5
 _DOUBT = 0.12
@@ -81,6 +82,7 @@ def rank(
     candidates = _blend(places, keywords, terms, cues, rules, similar or {})
     _raise_conversations(candidates)
     dated = _raise_days(candidates, cues)
+    _raise_covered(candidates, [term for term in terms if term.times])
     for candidate in candidates:  # the last digits depend on the order in which texts came
         candidate.score = float(f"{candidate.score:.12g}")
     candidates.sort(key=lambda place: (-place.score, place.after))
@@ -159,6 +161,20 @@ def _raise_days(ranking: Sequence[Ranked], cues: Cues) -> bool:
             candidate.score, has_match = candidate.score + max_lift * top, True
             candidate.parts["day"] = max_lift
     return has_match
+
+
+def _raise_covered(ranking: list[Ranked], terms: Sequence[Term]) -> None:
+    """Raise texts by the share of the question in them or above: bm25 lets one rare word make up for the others.
+
+    Turns, which are short and go with their neighbours, are left as they are.
+    """
+    top = max((candidate.score for candidate in ranking), default=0.0)
+    total = sum(term.weight for term in terms) or 1.0
+    roots = [(term.root, term.weight) for term in terms]
+    for candidate in ranking:
+        if not candidate.place.chat:
+            text = question_words.plain(f"{candidate.place.trail} {candidate.place.text}")
+            candidate.score += _COVER * top * sum([weight for root, weight in roots if root in text]) / total
 
 
 def _certainty(ranking: Sequence[Ranked], terms: Sequence[Term], similar: Mapping[str, float]) -> float:

@@ -115,16 +115,14 @@ class Vectors:
         for start in range(0, len(ids), _BATCH):
             self._ask(lambda part=list(ids[start : start + _BATCH]): self._found.delete(ids=part))  # type: ignore[misc]
 
-    def near(
-        self, vector: Sequence[float], limit: int, condition: Facts | None = None
-    ) -> list[tuple[str, Facts, float]]:
-        """Return the nearest vectors with this metadata: names, metadata, cosines, the best first."""
+    def near(self, vector: Sequence[float], limit: int) -> list[tuple[str, Facts, float]]:
+        """Return the nearest vectors: names, metadata, cosines, the best first."""
         # An index of hnsw cannot return more vectors than it has.
         limit = min(limit, self.count())
         if not limit:
             return []
-        include, options = ["metadatas", "distances"], {"where": dict(condition)} if condition else {}
-        result = self._ask(partial(self._found.query, [list(vector)], n_results=limit, include=include, **options))
+        include = ["metadatas", "distances"]
+        result = self._ask(partial(self._found.query, [list(vector)], n_results=limit, include=include))
         rows = zip(result["ids"][0], result["metadatas"][0], result["distances"][0], strict=True)
         return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 

@@ -29,8 +29,7 @@ def first(root: Path, question: str) -> Hit:
 
 def place(text: str, *, nth: int = 0, trail: str = "", chat: bool = False, day: date | None = None) -> Place:
     where = f"memory/{day}.md" if day else "memory/a.md"
-    said = question_words.plain(text if chat else f"{trail} {text}")
-    return Place(nth, f"{nth:016x}", where, "", nth, nth + 1, nth + 1, text, trail, "", chat, day, said)
+    return Place(nth, f"{nth:016x}", where, "", nth, nth + 1, nth + 1, text, trail, "", chat, day)
 
 
 def scores(places: list[Place], asked: str, rules: Rules | None = None) -> list[float]:

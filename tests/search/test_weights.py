@@ -16,8 +16,7 @@ DAY = date(2026, 5, 20)
 
 
 def place(nth: int, text: str, *, path: str = "memory/a.md", voice: str = "", day: date | None = None) -> Place:
-    said = question_words.plain(text)
-    return Place(nth, f"{nth:016x}", path, "", nth, nth + 1, nth + 1, text, "", voice, bool(voice), day, said)
+    return Place(nth, f"{nth:016x}", path, "", nth, nth + 1, nth + 1, text, "", voice, bool(voice), day)
 
 
 def term(word: str, weight: float = 1.0, *, times: int = 9, exact: bool = True) -> Term:
