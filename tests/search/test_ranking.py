@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import boilerplate, question_words, rank
+from clawgit.search import boilerplate, rank
 from clawgit.search.answer import Hit, Query
 from clawgit.search.question_words import Cues, Term
 from clawgit.search.rank import Rules

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from clawgit.language.dates import Span
-from clawgit.search import question_words, rank
+from clawgit.search import rank
 from clawgit.search.question_words import Cues, Term
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place
