@@ -126,7 +126,7 @@ _SIMPLE = re.compile(
 def _scan(lines: Sequence[str]) -> list[document.Block]:
     """Return the blocks of lines that are headings, bullets and paragraphs alone, as the parser does.
 
-    None for others, of which only the parser knows what they are.
+    None if there are other lines: these need the parser.
     """
     result: list[document.Block] = []
     kind = marker = ""

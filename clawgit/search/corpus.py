@@ -36,7 +36,7 @@ _YOUNG = 100_000_000
 
 
 class Sources(Struct, frozen=True):
-    """Readable files by path, each with its stamp: while a stamp stays, so do the bytes; "" says nothing about them.
+    """Readable files by path, each with its stamp: while a stamp stays, so do the bytes; of "" nothing is known.
 
     `read` returns the bytes of a file with the stamp that they had, None when it has gone meanwhile.
     """
@@ -83,13 +83,13 @@ def elsewhere(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> di
             continue
         base = f"{root}/" if place.is_relative_to(root) else ""
         path = place.as_posix().removeprefix(base)
-        listed = dict[str, str]()
+        new_stamps = dict[str, str]()
         if place.is_dir():
-            _add_below(listed, base, [f"{path}/"], now, repositories=True)
+            _add_below(new_stamps, base, [f"{path}/"], now, repositories=True)
         else:
             entries = [entry for entry in _list_folder(f"{place.parent}/") if entry.name == place.name]
-            listed.update(_stamp_files(entries, path[: len(path) - len(place.name)], now))
-        stamps |= {path: stamp for path, stamp in listed.items() if not (base and is_searched(path, others))}
+            new_stamps.update(_stamp_files(entries, path[: len(path) - len(place.name)], now))
+        stamps |= {path: stamp for path, stamp in new_stamps.items() if not (base and is_searched(path, others))}
     return stamps
 
 

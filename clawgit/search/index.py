@@ -69,13 +69,13 @@ def files(workspace: Workspace) -> Sources:
     They are read without withheld and refuted lines, and without word-for-word conversations of OpenClaw's; a file with
     conflict markers as it was before.
     """
-    root, extra, wanted = workspace.root, memory_files(workspace), _read_list(workspace, "sources")
+    root, extra, source_names = workspace.root, memory_files(workspace), _read_list(workspace, "sources")
     stamps = dict(corpus.sources(root, extra).stamps)  # at each search: nothing is done for each file
-    dreams = corpus.DREAMS if "dreaming" in wanted else ()
+    dreams = corpus.DREAMS if "dreaming" in source_names else ()
     stamps |= corpus.elsewhere(root, (*_read_list(workspace, "extra_paths"), *dreams), extra)
     copies_by_path, refuted = line_writers.list_withheld(workspace), list_refuted(workspace)
     # By its mark a file is read again when dumps are to be searched or entries are refuted.
-    dumps = " dumps" if "dumps" in wanted else ""
+    dumps = " dumps" if "dumps" in source_names else ""
     marks = refuted.list_marks(stamps)
 
     def mark(path: str, stamp: str) -> str:

@@ -66,7 +66,7 @@ def read_state(workspace: Workspace) -> State:
 
 def _make_state(workspace: Workspace, index_store: Store, degraded: str | None = None) -> State:
     sources = index.files(workspace)
-    fresh, gone = store.changed(index_store, sources, corpus.SESSIONS)
+    fresh, missing_paths = store.changed(index_store, sources, corpus.SESSIONS)
     # A stamp may prove nothing; the bytes do.
     blobs = dict(index_store.raw.execute("SELECT path, blob FROM files"))
     contents = ((path, sources.read(path)) for path in fresh if path in blobs)
@@ -75,7 +75,7 @@ def _make_state(workspace: Workspace, index_store: Store, degraded: str | None =
     identity = sum(os.path.lexists(workspace.root / name) for name in ("SOUL.md", "IDENTITY.md"))
     index_path = index.place(workspace)
     size = sum(part.stat().st_size for part in index_path.parent.glob(f"{index_path.stem}.*.db*"))
-    changed = tuple(sorted({*fresh, *gone} - same_paths))
+    changed = tuple(sorted({*fresh, *missing_paths} - same_paths))
     return State(
         {"T0": identity, "T1": tiers["T1"], "T2": tiers["T2"]},
         len(sources.stamps),

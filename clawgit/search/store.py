@@ -221,10 +221,10 @@ def open_store(place: Path | None) -> Store:
 
 def changed(index: Store, sources: Sources, keep: str = "") -> tuple[list[str], list[str]]:
     """Return the files that are new or may have changed, and those that have gone; not those that begin with `keep`."""
-    stored = index.list_stamps()
-    fresh = [path for path, stamp in sources.stamps.items() if not stamp or stored.get(path) != stamp]
-    gone = stored.keys() - sources.stamps.keys()
-    return sorted(fresh), sorted(path for path in gone if not (keep and path.startswith(keep)))
+    old_stamps = index.list_stamps()
+    fresh = [path for path, stamp in sources.stamps.items() if not stamp or old_stamps.get(path) != stamp]
+    missing_paths = old_stamps.keys() - sources.stamps.keys()
+    return sorted(fresh), sorted(path for path in missing_paths if not (keep and path.startswith(keep)))
 
 
 def refresh(index: Store, sources: Callable[[], Sources], progress: Progress | None = None, keep: str = "") -> None:
@@ -236,10 +236,10 @@ def refresh(index: Store, sources: Callable[[], Sources], progress: Progress | N
     if not any(changed(index, files, keep)):
         return
     with writing(index.raw):
-        fresh, gone = changed(index, files, keep)  # somebody else may have been here first
-        for path in gone:
+        fresh, missing_paths = changed(index, files, keep)  # somebody else may have been here first
+        for path in missing_paths:
             _remove(index, path)
-        if add(index, fresh, files.read, progress) or gone:
+        if add(index, fresh, files.read, progress) or missing_paths:
             index.count()
 
 
@@ -271,10 +271,10 @@ def add(
         chunks = blocks.chunks(boilerplate.remove_boilerplate(path, corpus.text(data)))
         rows += _exchange(index, file_id, day, chunks)
         if len(rows) > _MAX_WAITING:
-            _insert(index, rows)
+            _insert_chunks(index, rows)
             rows = []
         has_changed = True
-    _insert(index, rows)
+    _insert_chunks(index, rows)
     return has_changed
 
 
@@ -308,15 +308,15 @@ def _exchange(index: Store, file: int, day: date | None, chunks: Sequence[Chunk]
     query = "SELECT id, key, first, last FROM chunks WHERE file = ? ORDER BY nth"
     old = index.raw.execute(query, (file,)).fetchall()
     pairs = enumerate(zip(old, rows, strict=False))
-    same = next((number for number, (row, (new, _)) in pairs if row[1:] != new[:3]), min(len(old), len(rows)))
-    removed_docs = [row[:1] for row in old[same:]]
+    first_change = next((number for number, (row, (new, _)) in pairs if row[1:] != new[:3]), min(len(old), len(rows)))
+    removed_docs = [row[:1] for row in old[first_change:]]
     index.raw.executemany("DELETE FROM words WHERE rowid = ?", removed_docs)
     index.raw.executemany("DELETE FROM chunks WHERE id = ?", removed_docs)
-    return rows[same:]
+    return rows[first_change:]
 
 
-def _insert(index: Store, rows: Sequence[_Row]) -> None:
-    """Insert chunks, of many files at once: between two statements FTS5 writes what it has."""
+def _insert_chunks(index: Store, rows: Sequence[_Row]) -> None:
+    """Insert chunks, of many files at once: FTS5 writes to the disk between statements."""
     doc: int = index.raw.execute("SELECT ifnull(max(id), 0) + 1 FROM chunks").fetchone()[0]
     index.raw.executemany(_PUT, [(number, *row) for number, (row, _) in enumerate(rows, doc)])
     index.raw.executemany(_ADD, [(number, *fields) for number, (_, fields) in enumerate(rows, doc)])

@@ -18,7 +18,7 @@ from tests.promises.desk import FILES, Desk
 from tests.promises.mcp_server import Server
 from tests.promises.test_two_worlds import LINES, NAMES, QUESTIONS, filled
 
-MUTATION = ("search/index.py", "copies_by_path.get(source.path), dumps", "None, dumps")
+MUTATION = ("search/index.py", "if path in copies_by_path:", "if not path:")
 
 GROUPS = amount(8, 2)
 PAIRS = amount(1_000, 30)
