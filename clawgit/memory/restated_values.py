@@ -1,7 +1,8 @@
 """Finds entries that a message may have made untrue."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import log
 
@@ -14,18 +15,27 @@ from clawgit.memory.value_exchange import Stored
 from clawgit.messages import sides
 
 REASON, NEAREST = "it may not be as these memories say", "these lines may be meant"
-_MAX_CHOICES, _MAX_NEAREST, _NEAR = 6, 8, 0.3
-_MIN_SHARED = 2
-"""Words that a sentence shares with an entry of another value, where nobody named that before."""
+_MAX_CHOICES, _NEAR = 8, 0.3
+_MIN_SHARED, _MIN_SHARE = 2, 0.4
+"""Words that a sentence shares with an entry on its subject; for a denial also the share of the entry's words."""
 _MAX_HOLDERS = 12
-"""Entries that have a denied word; of one that more have nobody can tell which is meant."""
+"""Entries that have a value, a name or a denied word; of one that more have nobody can tell which is meant."""
+_MIN_TELLING_CHARS = 3
+"""Of a value that the agent named: an entry that has it need not share a word with the talk."""
+_FULL_NAME = 2
+"""Words of a name with its title or forename."""
+_MAX_LABELLED_WORDS = 8
+_LABEL = re.compile(r"([^\n:\uff1a|]{1,40}?)\s*(?:[:\uff1a]|\| )")
+_CLAUSE_END = re.compile(r"[.,;!?]\s+")
 
 
 class Restatements:
     """Compares messages with entries.
 
-    An entry may be untrue if a sentence of the operator's on the same subject has another value of the type of one of
-    its values, or denies a word of it that the agent just used.
+    A sentence of the operator's may make an entry untrue in five ways: it has another value of the type of one of the
+    entry's, and the agent just used that one, or they are on one subject; it denies a word of the entry that the agent
+    just used, or something on its subject; it begins with the label of the entry, and goes on otherwise; it has a new
+    name where the agent just used a name of the entry.
     """
 
     def __init__(self, entries: Iterable[Stored]) -> None:
@@ -38,7 +48,7 @@ class Restatements:
                 self._holders[word].add(number)
 
     def find(self, message: str, before: Sequence[Turn]) -> Doubt | None:
-        """Return the entries that a message may have made untrue, the likeliest first; None for none.
+        """Return the entries that a message may have made untrue, and then those nearest to it; None for none.
 
         `before` are the turns until then, the newest last. For one new value both sides are given.
         """
@@ -46,48 +56,65 @@ class Restatements:
         claims = [claim for claim in sentences.texts(text) if is_certain(claim) and not is_past(claim)]
         pairs: dict[int, tuple[str, str]] = {}
         for claim in claims if len(text) <= MAX_MESSAGE_CHARS else ():
-            pairs |= dict.fromkeys(self._list_denied(claim, answer), ("", ""))
-            pairs |= self._compare(claim, " ".join(claims), answer)
+            pairs |= dict.fromkeys(self._list_denied(claim, f"{text}\n{answer}", answer), ("", ""))
+            pairs |= dict.fromkeys(self._list_labelled(claim, answer), ("", ""))
+            pairs |= dict.fromkeys(self._list_renamed(claim, answer), ("", ""))
+            pairs |= self._compare(claim, answer)
         if not pairs:
             return None
-        numbers = [number for number in self._rank(f"{text}\n{answer}") if number in pairs][:_MAX_CHOICES]
-        is_one = len({pairs[number][1] for number in numbers}) == 1
-        return Doubt(REASON, *(pairs[numbers[0]] if is_one else ("", "")), self._list_ids(numbers))
+        said, true = next(iter(pairs.values())) if len(set(pairs.values())) == 1 else ("", "")
+        near = self._sort({said for said, _ in pairs.values()}, message, before)
+        numbers = dict.fromkeys((*(number for number in near if number in pairs), *pairs, *near))
+        return Doubt(REASON, said, true, self._list_ids(numbers)[:_MAX_CHOICES])
 
-    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], limit: int = _MAX_NEAREST) -> Doubt:
-        """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message and answer.
+    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], limit: int = _MAX_CHOICES) -> Doubt:
+        """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message.
 
-        Those with the wrong value come first. The true value alone is nothing in common.
+        Those with the wrong value come first.
         """
-        ranking = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR, doubt.true)
-        wrong = sides.strip_lead(doubt.said)
-        holders = [n for n, entry in enumerate(self._entries) if wrong and places(entry.text, wrong)]
-        related = [number for number in ranking if number in holders] or holders
-        nearest = self._list_ids(dict.fromkeys((*related, *ranking)))[:limit]
+        nearest = self._list_ids(self._sort({doubt.said}, message, before, doubt.true))[:limit]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
 
     def _list_ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self._entries[number].id for number in numbers)
 
-    def _rank(self, text: str, near: float = 0.0, without: str = "") -> list[int]:
-        """Return the entries that share words with a text, by how rare these words are, those `near` the best one."""
+    def _sort(self, said: Iterable[str], message: str, before: Sequence[Turn], true: str = "") -> list[int]:
+        """Return the entries with a wrong value, then others near a message and the answer, or the turns before them.
+
+        The true value alone is nothing in common.
+        """
+        own, talk = read_own_words(message), "\n".join(turn.text for turn in before)
+        near = dict.fromkeys((*self._rank((own, own, _find_answer(before)), true), *self._rank((talk,), "")))
+        wrong = {sides.strip_lead(value) for value in said} - {""}
+        holders = {n for n, entry in enumerate(self._entries) if any(places(entry.text, value) for value in wrong)}
+        return list(dict.fromkeys((*(number for number in near if number in holders), *sorted(holders), *near)))
+
+    def _rank(self, texts: Sequence[str], without: str) -> list[int]:
+        """Return the entries that share words with texts, by how rare these words are, and not far from the best one.
+
+        A word counts in each text that has it.
+        """
         scores = defaultdict[int, float](float)
-        for numbers in (self._holders.get(word, set()) for word in content_words(text, (without,))):
+        for word in (word for text in texts for word in content_words(text, (without,))):
+            numbers = self._holders.get(word, set())
             for number in numbers:
                 scores[number] += log(1 + len(self._entries) / len(numbers))
-        best = near * max(scores.values(), default=0.0)
+        best = _NEAR * max(scores.values(), default=0.0)
         return sorted((n for n in scores if scores[n] >= best), key=lambda number: (-scores[number], number))
 
-    def _compare(self, claim: str, text: str, answer: str) -> dict[int, tuple[str, str]]:
+    def _compare(self, claim: str, answer: str) -> dict[int, tuple[str, str]]:
         """Return entries with another value of a type than a claim, each with that value and the new one.
 
         The agent or the operator just named that value, or the entry is on the same subject.
         """
         new, named_values = values.find(claim), values.find(f"{claim}\n{answer}")
-        words, vocabulary = content_words(claim, [value.text for value in new]), content_words(f"{text}\n{answer}")
+        words, vocabulary = content_words(claim, [value.text for value in new]), content_words(f"{claim}\n{answer}")
+        telling = [value.text for value in named_values if len(value.canon) >= _MIN_TELLING_CHARS]
+        numbers = {number for word in vocabulary for number in self._holders.get(word, ())}
+        numbers |= {n for n, entry in enumerate(self._entries) if any(text in entry.text for text in telling)}
         pairs: dict[int, tuple[str, str]] = {}
-        for number in {number for word in vocabulary for number in self._holders.get(word, ())} if new else ():
+        for number in numbers if new else ():
             old = self._read_values(number)
             shared = len(self._words[number] & words)
             is_same_subject = shared >= _MIN_SHARED or 0 < shared == len(words)
@@ -95,17 +122,47 @@ class Restatements:
                 others = (other for other in old if is_alike(value, other))
                 if wrong := next((other for other in others if is_same_subject or _has(named_values, other)), None):
                     pairs[number] = wrong.text, value.text
-        return pairs
+        return pairs if len(pairs) <= _MAX_HOLDERS else {}
 
-    def _list_denied(self, claim: str, answer: str) -> set[int]:
-        """Return entries with a word that a claim denies, after the agent just used it."""
-        words, answer_words = content_words(claim), content_words(answer)
-        numbers = set[int]()
-        for word in words & answer_words if logic.denials(claim) else ():
+    def _list_denied(self, claim: str, talk: str, answer: str) -> Iterator[int]:
+        """Yield entries that a claim denies: with a word that the agent just used, or much of their subject."""
+        words, vocabulary = content_words(claim), content_words(talk)
+        if not logic.denials(claim):
+            return
+        for word in words & content_words(answer):
             holders = self._holders.get(word, set())
             if len(holders) <= _MAX_HOLDERS:
-                numbers |= {number for number in holders if self._words[number] & (words | answer_words) - {word}}
-        return numbers
+                yield from (number for number in holders if self._words[number] & vocabulary - {word})
+        for number in {number for word in words for number in self._holders.get(word, ())}:
+            shared = len(self._words[number] & words)
+            if shared >= max(_MIN_SHARED, _MIN_SHARE * len(content_words(self._entries[number].text))):
+                yield number
+
+    def _list_labelled(self, claim: str, answer: str) -> Iterator[int]:
+        """Yield entries of which a short clause has the label in front, and no other word: `Place: the old hall`.
+
+        The agent just used the label.
+        """
+        clauses = [words for part in _CLAUSE_END.split(claim) if len(words := part.split()) <= _MAX_LABELLED_WORDS]
+        answer_words = content_words(answer)
+        for words in clauses:
+            all_words = content_words(" ".join(words))
+            for number in {number for word in all_words & answer_words for number in self._holders[word]}:
+                match = _LABEL.match(self._entries[number].text)
+                label = content_words(match[1]) if match else frozenset()
+                rest = all_words - label
+                is_in_front = label <= content_words(" ".join(words[: len(label) + 1]))
+                if label and label <= answer_words and is_in_front and rest and not rest & self._words[number]:
+                    yield number
+
+    def _list_renamed(self, claim: str, answer: str) -> Iterator[int]:
+        """Yield entries with a last name that the agent just used with another word, if a claim has a new such name."""
+        new = _list_last_names(claim)
+        if not any(self._holders.keys().isdisjoint(name) and not name & content_words(answer) for name in new):
+            return
+        for name in _list_last_names(answer):
+            holders = set.intersection(*(self._holders.get(word, set()) for word in name))
+            yield from holders if len(holders) <= _MAX_HOLDERS else ()
 
 
 def _find_answer(before: Sequence[Turn]) -> str:
@@ -115,3 +172,9 @@ def _find_answer(before: Sequence[Turn]) -> str:
 
 def _has(known: Iterable[Value], value: Value) -> bool:
     return any(is_alike(item, value) and equal(item, value) for item in known)
+
+
+def _list_last_names(text: str) -> list[frozenset[str]]:
+    """Return the content of the second words of names with two: `Frau Lechner`, `Hannelore Lechner`."""
+    names = [value.text.split() for value in values.names(text)]
+    return [words for name in names if len(name) == _FULL_NAME and (words := content_words(name[1]))]
