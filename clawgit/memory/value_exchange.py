@@ -77,9 +77,9 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
         if value and equal(value, old):
             spans = [(start + value.start, start + value.end)]  # its unit stays
             said, true = value.text, _fit(value, new)
-    elif _has_words_already(text, spans, said, true):
-        return None
     true = _drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
+    if not (old and new and old.kind != "name" and is_alike(old, new)) and _has_word_already(text, spans, said, true):
+        return None
     statement = text
     for start, end in reversed(spans):
         statement = replace_value(statement, start, end, true)
@@ -91,13 +91,15 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     return Exchange(entry, said, true, statement)
 
 
-def _has_words_already(text: str, spans: Sequence[tuple[int, int]], said: str, true: str) -> bool:
-    """Return whether a line has all new words of the true value already: `Halden is the lead at Halden`."""
+def _has_word_already(text: str, spans: Sequence[tuple[int, int]], said: str, true: str) -> bool:
+    """Return whether a line has all new words of the true value, or one of a name: `Halden Marsh is lead at Halden`."""
     rest = text
     for start, end in reversed(spans):
         rest = f"{rest[:start]} {rest[end:]}"
-    new_words = content_words(true) - content_words(said)
-    return bool(new_words) and new_words <= content_words(rest)
+    new = content_words(true) - content_words(said)
+    repeated = new & content_words(rest)
+    names = content_words(" ".join(name.text for name in values.names(true)))
+    return bool(repeated) and (repeated == new or not names.isdisjoint(repeated))
 
 
 def _fit(old: values.Value, new: values.Value) -> str:
