@@ -195,13 +195,6 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     return next(iter(open_items(workspace, [item])), None) or workspace.store.find_items(item.id)[0]
 
 
-def read_statement(
-    text: str, triaged: Triage, entries: Sequence[Stored], *, operator_names: Sequence[str] = ()
-) -> Correction | Doubt | None:
-    """Return the correction in a command of the operator, who has these names."""
-    return read_correction(text, triaged, (), entries, operator_names=operator_names, is_asked=True)
-
-
 def _read_for_entry(text: str, about: Stored) -> Correction | Doubt:
     """Return the correction of one entry: `text` has both sides, or is the whole truth, which replaces its words."""
     pairs = list(sides.find(own_words(text)))
@@ -227,7 +220,7 @@ def resolve(
         line = find_line(workspace, about)
         return _read_for_entry(text, Stored(line.id, line.text))
     outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair)) if pair else None
-    read = partial(read_statement, text, remark.found, operator_names=workspace.called)
+    read = partial(read_correction, text, remark.found, (), operator_names=workspace.called, is_asked=True)
     outcome = outcome or correct.find_correction(workspace, text, read)
     if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):
         return outcome

@@ -200,6 +200,7 @@ def make_correction(
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
     older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
     draft.renew_notes(lines.values(), rules[0])
+    draft.refute_quotations(rules)
     draft.change_lines([part for part in parts if part not in refuted])
     # A sentence of a journal may name nobody (`She is moving`), and be about its day alone.
     new_memory = _find_own_sentence(told.heard.text, correction) if heads else statement
@@ -340,6 +341,13 @@ class _Draft(Draft):
             note = _find_note(text, find_entry(text, line))[1] if rule.wrong in text else None
             if note and any(relate(words, rule) for words in (note[1], *sentences.texts(note[1]))):
                 self.refute_line(line, Exchange(_to_stored(line), rule.wrong, rule.right, rule.true or rule.right))
+
+    def refute_quotations(self, rules: Sequence[Rule]) -> None:
+        """Take quoted lines with a wrong side out of force: they stay in their files, and search leaves them out."""
+        for path, _, row in in_force.list_other_lines(self.view.workspace, rules):
+            if row.lstrip().startswith(texts.QUOTE):
+                name = entry_id(path, words := texts.strip_quote(row))
+                self.rows[name] = Row(name, path, digest(words), status="superseded", by=self.name)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -487,12 +495,4 @@ def _make_item(workspace: Workspace, kind: str, rule: Rule, names: Sequence[str]
 def list_headings(workspace: Workspace, name: str) -> Iterator[str]:
     """Yield the places of headings, quotations and code with the wrong side of a correction: they stay as they are."""
     rules = [rule for rule in rules_of(workspace) if rule.id == name]
-    for path in sorted({line.path for line in _list_all(workspace)}) if rules else ():
-        text = workspace.read_loosely(path)
-        rows = [row.strip("#>` \t\r\n") for row in document.split(text)]
-        pairs = ((n, row, rule) for n, row in enumerate(rows, 1) for rule in rules)
-        matches = {n for n, row, rule in pairs if rule.wrong.casefold() in row.casefold() and relate(row, rule)}
-        entry_lines = (
-            {n for entry in texts.entries(text) for n in range(entry.start, entry.end + 1)} if matches else set()
-        )
-        yield from (f"{path}:{number}" for number in sorted(matches - entry_lines))
+    yield from (f"{path}:{number}" for path, number, _ in in_force.list_other_lines(workspace, rules))

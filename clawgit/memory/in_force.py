@@ -2,7 +2,7 @@
 # ruff: noqa: RUF001 -- punctuation of several scripts
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from datetime import date
 from functools import cache, lru_cache
@@ -19,8 +19,9 @@ from clawgit.language import values
 from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
 from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_past, read_own_words
 from clawgit.memory.value_exchange import replace_value
+from clawgit.text import document
 from clawgit.text.correction import Correction
-from clawgit.text.entry import normalise
+from clawgit.text.entry import entries, normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note, read
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.correction_records import list_records
@@ -242,6 +243,23 @@ def list_against(
         if matches and (rule := find_rule(read_words(line), matches)):
             result.append((line, rule))
     return sorted(result, key=lambda pair: pair[0].role == "journal")
+
+
+def list_other_lines(workspace: Workspace, rules: Collection[Rule]) -> Iterator[tuple[str, int, str]]:
+    """Yield the path, the number and the text of each line that goes against a rule and belongs to no entry."""
+    head = repository.head(workspace.repo) if rules else None
+    for path in repository.files(workspace.repo, head) if head else ():
+        if path.startswith("agents/") or not workspace.find_role(path):
+            continue
+        text = workspace.read_loosely(path)
+        matches = {n: row for n, row in enumerate(document.split(text), 1) if _goes_against(row, rules)}
+        spans = [(entry.start, entry.end) for entry in entries(text)] if matches else []
+        yield from ((path, n, row) for n, row in matches.items() if not any(start <= n <= end for start, end in spans))
+
+
+def _goes_against(row: str, rules: Iterable[Rule]) -> bool:
+    words = row.strip("#>` \t\r\n")
+    return any(rule.wrong.casefold() in words.casefold() and relate(words, rule) for rule in rules)
 
 
 def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:

@@ -1,6 +1,5 @@
 """Finds entries that a message may have made untrue."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -24,18 +23,14 @@ _MIN_TELLING_CHARS = 3
 """Of a value that the agent named: an entry that has it need not share a word with the talk."""
 _FULL_NAME = 2
 """Words of a name with its title or forename."""
-_MAX_LABELLED_WORDS = 8
-_LABEL = re.compile(r"([^\n:\uff1a|]{1,40}?)\s*(?:[:\uff1a]|\| )")
-_CLAUSE_END = re.compile(r"[.,;!?]\s+")
 
 
 class Restatements:
     """Compares messages with entries.
 
-    A sentence of the operator's may make an entry untrue in five ways: it has another value of the type of one of the
-    entry's, and the agent just used that one, or they are on one subject; it denies a word of the entry that the agent
-    just used, or something on its subject; it begins with the label of the entry, and goes on otherwise; it has a new
-    name where the agent just used a name of the entry.
+    A sentence of the operator's may make an entry untrue if it has another value of the type of one of the entry's,
+    and the agent just used that one or they are on one subject; if it denies a word of the entry that the agent just
+    used, or something on its subject; or if it has a new name where the agent just used a name of the entry.
     """
 
     def __init__(self, entries: Iterable[Stored]) -> None:
@@ -57,7 +52,6 @@ class Restatements:
         pairs: dict[int, tuple[str, str]] = {}
         for claim in claims if len(text) <= MAX_MESSAGE_CHARS else ():
             pairs |= dict.fromkeys(self._list_denied(claim, f"{text}\n{answer}", answer), ("", ""))
-            pairs |= dict.fromkeys(self._list_labelled(claim, answer), ("", ""))
             pairs |= dict.fromkeys(self._list_renamed(claim, answer), ("", ""))
             pairs |= self._compare(claim, answer)
         if not pairs:
@@ -137,23 +131,6 @@ class Restatements:
             shared = len(self._words[number] & words)
             if shared >= max(_MIN_SHARED, _MIN_SHARE * len(content_words(self._entries[number].text))):
                 yield number
-
-    def _list_labelled(self, claim: str, answer: str) -> Iterator[int]:
-        """Yield entries of which a short clause has the label in front, and no other word: `Place: the old hall`.
-
-        The agent just used the label.
-        """
-        clauses = [words for part in _CLAUSE_END.split(claim) if len(words := part.split()) <= _MAX_LABELLED_WORDS]
-        answer_words = content_words(answer)
-        for words in clauses:
-            all_words = content_words(" ".join(words))
-            for number in {number for word in all_words & answer_words for number in self._holders[word]}:
-                match = _LABEL.match(self._entries[number].text)
-                label = content_words(match[1]) if match else frozenset()
-                rest = all_words - label
-                is_in_front = label <= content_words(" ".join(words[: len(label) + 1]))
-                if label and label <= answer_words and is_in_front and rest and not rest & self._words[number]:
-                    yield number
 
     def _list_renamed(self, claim: str, answer: str) -> Iterator[int]:
         """Yield entries with a last name that the agent just used with another word, if a claim has a new such name."""

@@ -4,8 +4,9 @@ import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from clawgit.agents.recall_validator import read_statement
-from clawgit.memory.corrected_values import Correction, Doubt
+import pytest
+
+from clawgit.memory.corrected_values import Correction, Doubt, Turn, read_correction
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.messages.triage import BUILT_IN, triage
@@ -38,7 +39,7 @@ def test_what_lands_is_right_and_what_does_not_is_offered():
         journals = {words(old) for _, old, new in row["change"] if new == "+"}
         lines = [entry for text in row["files"].values() for entry in entries(text)]
         stored = [Stored(str(n), line.text, " ".join(line.section[-1:])) for n, line in enumerate(lines)]
-        outcome = read_statement(row["text"], triage(row["text"], BUILT_IN), stored)
+        outcome = read_correction(row["text"], triage(row["text"], BUILT_IN), (), stored, is_asked=True)
         if isinstance(outcome, Correction):
             for exchange in outcome.exchanges:
                 is_right = exchange.entry.text in journals or changes_rightly(exchange, wanted)
@@ -53,3 +54,20 @@ def test_what_lands_is_right_and_what_does_not_is_offered():
     assert len(wrong) <= MAX_WRONG, wrong
     assert right >= MIN_RIGHT
     assert offered >= MIN_OFFERED * (offered + len(missed)), missed
+
+
+@pytest.mark.parametrize(
+    ("answer", "message", "line"),
+    [
+        ("Shall I write to Frau Lechner?", "Das macht jetzt ein Herr Winkelbauer.", "Bauamt: alles über Frau Lechner"),
+        ("Done. Anything else?", "No more bread for the school, they cook themselves", "Bread for the school"),
+        ("Monday, in front of 214.", "nice, but that is 309 now", "Exam on 7 December, room 214"),
+    ],
+    ids=["a new name", "a denied subject", "a value that the agent named"],
+)
+def test_what_a_message_may_have_made_untrue_is_asked_about(answer, message, line):
+    restatements = Restatements([Stored("a", line), Stored("b", "The cellar is dry.")])
+    doubt = restatements.find(message, (Turn("agent", answer),))
+    assert doubt is not None
+    assert doubt.choices[0] == "a"
+    assert restatements.find("Thanks, that is lovely.", (Turn("agent", answer),)) is None

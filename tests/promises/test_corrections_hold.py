@@ -93,6 +93,26 @@ def test_a_topic_file_is_corrected_in_place(desk: Desk) -> None:
     assert f"{blue}." in desk.read("memory/garden.md")
 
 
+def test_a_quoted_line_with_the_old_value_is_not_served(desk: Desk) -> None:
+    desk.write("memory/board.md", "# Board\n\n> The kickoff with Halden is on Monday.\n> Bring the deck.\n")
+    desk.append("MEMORY.md", "- The kickoff with Halden is on Monday.\n")
+    desk.run("capture")
+    answer = desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
+    assert "> The kickoff with Halden is on Monday." in desk.read("memory/board.md")
+    assert "Monday" not in served(desk, "kickoff with Halden")
+    assert "Bring the deck" in served(desk, "bring the deck")
+    desk.run("undo", answer["change"])
+    assert "Monday" in served(desk, "kickoff with Halden")
+
+
+def test_no_proposal_repeats_a_name_of_the_line(desk: Desk) -> None:
+    write_memory(desk, "Ingrid Dahl is the project lead at Halden.")
+    desk.call("correct", "Erik Moe is the lead at Halden Marsh, not Ingrid Dahl")
+    assert "Ingrid Dahl is the project lead at Halden." in desk.read("MEMORY.md")
+    (item,) = desk.run("inbox")
+    assert "Halden Marsh is" not in str(desk.run("show", item["id"]))
+
+
 def test_a_deleted_record_is_still_in_force(corrected: Desk) -> None:
     corrected.write("CORRECTIONS.md", "# Corrections\n")
     corrected.append("memory/garden.md", f"- {OLD_LINE}\n")
