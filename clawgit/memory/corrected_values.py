@@ -265,6 +265,8 @@ def read_correction(
         outcome = claim.choose(entries)
         if isinstance(outcome, Correction):
             return outcome
+        if not outcome.choices and (correction := _find_sentence(claim)):
+            return correction
         doubts.append(outcome)
     doubt = max(doubts, key=lambda item: bool(item.choices), default=Doubt(ONE_SIDE))
     is_answer = doubt.said and places(f"{agent}\n{own}", doubt.said)
@@ -318,6 +320,20 @@ def _exchange_values(new: Sequence[values.Value], said: set[str], entry: Stored)
     if not pairs:
         return None
     return Exchange(entry, *(pairs[0] if len(pairs) == 1 else (entry.text, text)), text)
+
+
+def _find_sentence(claim: _Claim) -> Correction | None:
+    """Return the correction of a sentence of the agent's alone, if the operator says all of it with another value."""
+    statement = find_claims("opens").sub("", claim.clause).strip(" ,;:.!")
+    for exchange in filter(None, (claim.exchange(Stored("", sentence)) for sentence in sentences.texts(claim.agent))):
+        expected, stated = (
+            (content_words(text), [value.canon for value in values.find(text)])
+            for text in (exchange.statement, statement)
+        )
+        if expected == stated and content_words(statement, (exchange.true,)):
+            sentence = f"{statement[:1].upper()}{statement[1:]}."
+            return Correction(exchange.said, exchange.true, (), sentence, exchange.entry.text)
+    return None
 
 
 def read_typed_sides(wrong: str, true: str, entries: Sequence[Stored]) -> Correction | Doubt | None:
