@@ -54,7 +54,7 @@ class TrustedLines:
     def _is_trusted(self, line: Hit | Piece, rows: "Sequence[EntryRow]") -> bool:
         words = fold(line.text)
         rows = [row for row in rows if fold(row.text) in words]  # what is not committed yet has none
-        if all(row.id in self._cited for row in rows) and rows:
+        if all(map(self._writers.is_vouched, rows)) and rows:
             return True
         if line.path in self._untrusted:
             return False
@@ -63,19 +63,13 @@ class TrustedLines:
             text = "\n".join(self._workspace.read_loosely(line.path).split("\n")[line.start - 1 : line.end])
             return self._writers.is_trusted(line.path, text or line.text, None)
         # None if history does not go back to the commit.
-        others = (row for row in rows if row.id not in self._cited and row.changed)
+        others = (row for row in rows if row.changed and not self._writers.is_vouched(row))
         return all(self._writers.is_trusted(line.path, row.text, row.changed) for row in others)
 
     @cached_property
     def _untrusted(self) -> frozenset[str]:
         records = self._workspace.host.ledger(self._workspace.root).records
         return frozenset(record.path for record in records if record.writer != "agent")
-
-    @cached_property
-    def _cited(self) -> frozenset[str]:
-        """The entries that cite words of the owner, or that he accepted."""
-        rows = self._workspace.rows().values()
-        return frozenset(row.id for row in rows if row.origin == "operator" and row.mentions)
 
 
 HINT = "The owner's memory may have this: use `search`."

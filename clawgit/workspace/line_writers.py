@@ -131,6 +131,7 @@ class LineWriters:
         self._is_live = is_live
         self._calls = KnownCalls(workspace.store)
         self._commit = cache(self._read_commit)
+        self._read_citations = cache(self._find_citations)
         self._list_writes = cache(self._calls.list_writes)
         self._list_others = cache(self._calls.list_others_writes)
         self._is_settled = cache(self._is_clawgits_or_old)
@@ -172,6 +173,16 @@ class LineWriters:
         if changed and self._is_settled(changed):
             return None
         return self._find_stranger(path, line, self.find(path, line, changed))
+
+    def is_vouched(self, row: "EntryRow") -> bool:
+        """Return whether the present words of an entry are the owner's, or he accepted them.
+
+        A row of the sidecar follows its line through a rewording: only what was cited or accepted since then counts.
+        """
+        citations = self._citations.get(row.id, frozenset())
+        if row.changed is None or not citations or self._is_settled(row.changed):
+            return bool(citations)
+        return not citations <= self._read_citations(row.changed.commit).get(row.id, frozenset())
 
     def is_owners_change(self, path: str, changed: "Moment | None") -> bool:
         """Return whether the owner changed a file himself, or by a message that names it; False if that is not known.
@@ -221,6 +232,18 @@ class LineWriters:
     @cached_property
     def _looks(self) -> dict[Oid, Look]:
         return {row.commit: row.look for row in self._workspace.store.read_rows(_LOOKS, CommitLook)}
+
+    @cached_property
+    def _citations(self) -> Mapping[str, frozenset[str]]:
+        return _list_citations(self._workspace.rows().values())
+
+    def _find_citations(self, commit: Oid) -> Mapping[str, frozenset[str]]:
+        """Return the citations in a commit; those of now if it cannot be read, so that nothing was cited since."""
+        try:
+            data = repository.read(self._workspace.repo, commit, entries.PATH)
+        except ClawgitError:
+            return self._citations
+        return _list_citations(entries.parse(loosely(data)).values())
 
     def _read_commit(self, name: Oid) -> Commit | None:
         with contextlib.suppress(ClawgitError):  # of a shallow or damaged clone
@@ -297,6 +320,11 @@ def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
     reported_count, match_count = len(captures) - len(others), sum(map(is_matched, others))
     return KnownOrigins(len(captures), reported_count, match_count, tuple(sorted(missed)))
+
+
+def _list_citations(rows: Iterable[entries.Row]) -> dict[str, frozenset[str]]:
+    """Return the words of the owner's that entries cite, and his decisions to accept them, by entry."""
+    return {row.id: row.mentions for row in rows if row.origin == "operator" and row.mentions}
 
 
 def _read_trailer_values(commit: Commit, name: str) -> tuple[str, ...]:
@@ -402,9 +430,7 @@ def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> 
     with workspace.open_table() as table:
         rows = table.find(paths=(path,))
     moments = {row.start: row.changed for row in rows if row.start == row.end}
-    sidecar = workspace.rows().values()
-    keys = {row.hash for row in sidecar if row.file == path and row.origin == "operator" and row.mentions}
-    trusted = {number for row in rows if row.key in keys for number in range(row.start, row.end + 1)}
+    trusted = {number for row in rows if writers.is_vouched(row) for number in range(row.start, row.end + 1)}
     lines = history.blame(workspace.repo, path, workspace.head)
     commits = history.read_commits(workspace.repo, (line.commit for line in lines if line.commit))
     counts = Counter[str]()

@@ -72,6 +72,21 @@ def test_a_word_that_somebody_else_exchanged_is_not_added(desk: Desk, tmp_path: 
     assert "Zora" not in added(desk)
 
 
+@pytest.mark.parametrize("owner", [True, False])
+@pytest.mark.parametrize("committed", [True, False], ids=["captured", "on disk"])
+def test_a_word_of_the_owners_line_that_somebody_else_exchanged_is_not_added(
+    desk: Desk, tmp_path: Path, committed: bool, owner: bool
+) -> None:
+    desk.run("remember", WELL)
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace("at night", "at noon, as Zora wants"))
+    if committed:
+        desk.run("capture")
+    call = {"path": "MEMORY.md", "oldText": "night", "newText": "noon, as Zora wants"}
+    asked(desk, tmp_path, "edit", call, owner=owner)
+    text = desk.run("context", QUESTION, "--turn", "--shown", "SOUL.md")["text"]
+    assert ("Zora" in text) == owner
+
+
 def test_what_was_there_before_somebody_wrote_the_file_anew_is_added(desk: Desk, tmp_path: Path) -> None:
     desk.append("memory/garden.md", f"- {WELL}\n")
     desk.git("add", "-A")
