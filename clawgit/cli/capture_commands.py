@@ -22,7 +22,7 @@ from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all, capture_and_enforce
 from clawgit.workspace.config import Shown
-from clawgit.workspace.identity_policy import Enforced
+from clawgit.workspace.identity_enforcement import Enforced
 from clawgit.workspace.trust_review import Review
 from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
@@ -77,13 +77,14 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
         look = f"clawgit show {name}   # to correct it there; " if name else ""
         output.warn(words, f"{look}clawgit undo {applied.change}   # if it holds")
     output.note(*(note for item in captures for note in item.notes))
-    findings = list_news(workspace, [path for item in captures for path in (*item.changed, *item.back)])
+    returned = [*outcome.enforced.returned, *(back for item in captures for back in item.returned)]
+    changed_paths = [path for item in captures for path in item.changed]
+    findings = list_news(workspace, [*changed_paths, *(back.path for back in returned)])
     output.warn_of(findings)
     for held_file in outcome.held:
         output.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
-    waiting = [(name, "identity") for item in captures for name in item.waiting]
+    waiting = [(back.item, back.kind) for back in returned if back.item]
     waiting += [(name, "restore") for item in captures for name in item.items]
-    waiting += [(item.id, "quarantine") for item in outcome.enforced.taken]
     commits = [item for item in captures if item.commit]
     document = {
         "commits": [item.commit for item in commits],
@@ -102,25 +103,23 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
         print_document(document)
     else:
         for item in commits:
-            paths = sorted({*item.files, *item.back})
+            paths = sorted(item.files)
             # Files of clawgit are named only if nothing else changed.
             own = [path for path in paths if not path.startswith(".clawgit/")]
             name = str(item.commit)[:10]
             row = line(Span(name, "yellow"), f" captured {change_output.name_files(own or paths)}")
             output.lines([row, fixed(2, f"clawgit undo {name}", "undo: ")])
         output.lines(render.draw_record(document, "healed waiting"))
-    if not (captures or outcome.held):
+    if not (captures or outcome.held or returned):
         output.note("nothing to do: everything is committed")
     output.flush()
 
 
 def _tell_put_back(output: Output, enforced: Enforced) -> None:
     """Report the files put back, and the failures."""
-    for item in enforced.taken:
+    for item in enforced.returned:
         words = f"{item.path} was not as approved; what you approved is back"
-        output.warn(words, f"clawgit show {item.id}   # what was taken out")
-    for path in sorted(set(enforced.restored) - {item.path for item in enforced.taken}):
-        output.warn(f"{path} was gone; what you approved is back")
+        output.warn(words, f"clawgit show {item.item}   # what was taken out" if item.item else "")
     for edit in enforced.left:
         if edit.kind != "unapproved" or enforced.waiting:
             output.note(f"{edit.reason}{f' ({enforced.waiting})' if edit.kind == 'unapproved' else ''}")

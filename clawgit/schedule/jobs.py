@@ -139,7 +139,7 @@ def _run_capture(ground: Ground, did: Did) -> None:
         return
     _, restless = list_rested(workspace)
     result = capture_and_enforce(workspace, lambda path: path not in restless)
-    did.notes += [f"{path} was put back as approved" for path in result.enforced.restored]
+    did.notes += [f"{item.path} was put back as approved" for item in result.enforced.returned]
     did.notes += result.secrets
     if result.refusal:
         raise result.refusal

@@ -21,8 +21,8 @@ from clawgit.openclaw import blank_forms
 from clawgit.store.calls import ToolCall
 from clawgit.text import document
 from clawgit.text.entry import new_id
-from clawgit.workspace import commit_message, entries, entry_association, identity_policy, write_guard
-from clawgit.workspace.change import Offered, StaleWrite
+from clawgit.workspace import commit_message, entries, entry_association, write_guard
+from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 from clawgit.workspace.line_writers import LineWriters
@@ -44,19 +44,16 @@ class Taken(Struct, frozen=True, dict=True):
     """The content of a capture: the bytes of each path (None: no file).
 
     `trusted` is the content of each file before others wrote to it, and `bases` its commit if that is not the `head`,
-    the commit before the capture. `refused` are files as others left them, against the policy, and `offered` their
-    proposals. `stale` are writes of the agent that are merged with the changes that it had not read, `arrived` the rows
-    of entries that were removed and are back.
+    the commit before the capture. `stale` are writes of the agent that are merged with the changes that it had not
+    read, `arrived` the rows of entries that were removed and are back.
     """
 
     committed: Mapping[str, bytes | None] = field(default_factory=dict)
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     trusted: Mapping[str, bytes | None] = field(default_factory=dict)
     bases: Mapping[str, Oid] = field(default_factory=dict)
-    refused: Mapping[str, bytes | None] = field(default_factory=dict)
     stale: Mapping[str, StaleWrite] = field(default_factory=dict)
     arrived: Mapping[str, entries.Row] = field(default_factory=dict)
-    offered: Mapping[str, Offered] = field(default_factory=dict)
     head: Oid | None = None
 
     @cached_property
@@ -94,18 +91,15 @@ def take(
 ) -> Taken:
     """Return the content of `paths` on disk, byte for byte, and the sidecar for it.
 
-    A file against soul_policy is as it was approved. `bases` are the commits before others committed files themselves,
-    by path. Raises ClawgitError for a binary file, and for one that git ignores.
+    `bases` are the commits before others committed files themselves, by path. Raises ClawgitError for a binary file,
+    and for one that git ignores.
     """
     files, changed = _read_disk(workspace, snapshot, paths)
     trusted = {  # what files held before others wrote to them, on disk or in commits of their own
         path: repository.read(workspace.repo, bases[path], path) if path in bases else snapshot.committed[path]
         for path in files
     }
-    back = identity_policy.list_refused(workspace, files, trusted)
-    refusals = {path: files[path] for path in back}
-    files |= back
-    watched = filter(entry_association.is_watched, changed - back.keys() - bases.keys())
+    watched = filter(entry_association.is_watched, changed - bases.keys())
     stale = {path: write for path in watched if (write := find_stale_write(workspace, snapshot, path))}
     final = files | {path: write.text.encode() for path, write in stale.items()}
     arrived: dict[str, entries.Row] = {}
@@ -115,7 +109,7 @@ def take(
             before = {path: text_of(version[path]) for path in final}
             arrived |= entry_association.arrived_rows(workspace, after[entries.PATH] or "", before, after)
         files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
-    return Taken(snapshot.committed, files, trusted, bases, refusals, stale, arrived, head=snapshot.head)
+    return Taken(snapshot.committed, files, trusted, bases, stale, arrived, snapshot.head)
 
 
 def _read_disk(
@@ -177,7 +171,7 @@ def commits(
     earlier = {
         path: data
         for path, data in before.items()
-        if path in intake.found.keys() - intake.refused.keys() - intake.stale.keys()
+        if path in intake.found.keys() - intake.stale.keys()
         and data not in (intake.committed[path], intake.files[path])
     }
     if earlier:
@@ -201,9 +195,9 @@ def commit(
 ) -> NewCommit | None:
     """Return the commit of a capture, None when all of it is committed already.
 
-    `restored_paths` are files that keep their committed content on disk: their commit changes nothing, and is marked
-    so. Raises ClawgitError when the difference has a secret that history does not have: then it may not enter history,
-    and we may not write over it.
+    `restored_paths` are clawgit's own files that others removed: their commit changes nothing, and puts them back.
+    Raises ClawgitError when the difference has a secret that history does not have: then it may not enter history, and
+    we may not write over it.
     """
     files = {path: data for path, data in intake.files.items() if path in intake.found or path in restored_paths}
     if not files:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.errors import BusyError, ClawgitError, DiskError
-from clawgit.git import git_state, recovery, repository
+from clawgit.git import git_state, recovery
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.workspace import (
@@ -18,13 +18,11 @@ from clawgit.workspace import (
     entries,
     foreign_commits,
     history_secrets,
-    identity_policy,
     line_writers,
-    trust_review,
 )
 from clawgit.workspace.change import Captured
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.identity_policy import Enforced, enforce
+from clawgit.workspace.identity_enforcement import Enforced, enforce
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.uncommitted import list_held_back, uncommitted
@@ -93,18 +91,17 @@ def _measure_age(file: Path, now: float) -> float:
 
 
 def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True, *, puts_back: bool = True) -> Outcome:
-    """Capture edits of others in the files that `includes` accepts, then put back unapproved ones.
+    """Put back unapproved edits of the identity, then capture edits of others in the files that `includes` accepts.
 
-    In this order, since a capture keeps an edit as a proposal if it can; but a failed capture does not leave unapproved
-    text in the identity. Then history is read on for a moment.
+    Then history is read on for a moment.
     """
     workspace.use_last_readable_config()
     arrived_programs.begin(workspace.repo, workspace.trusted)
+    enforced = enforce(workspace) if puts_back else Enforced()
     try:
         outcome = capture_all(workspace, includes)
     except ClawgitError as exc:
         outcome = Outcome(refusal=exc)
-    enforced = enforce(workspace) if puts_back else Enforced()
     return replace(outcome, enforced=enforced, secrets=history_secrets.look(workspace.repo, workspace.store))
 
 
@@ -123,9 +120,8 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     since = foreign_commits.find_last_look(repo, workspace.store, head)
     differences = uncommitted(repo, workspace.config.captured_globs)
     changes = [difference for difference in differences if includes(difference.path)]
-    committed = [path for path in _list_refused_in_head(workspace) if includes(path)]
     late = {difference.path for difference in differences if not includes(difference.path)}
-    if not changes and not committed and since == head:
+    if not changes and since == head:
         foreign_commits.begin(workspace.store, head)
         line_writers.note_look(workspace.store, now, late, is_idle=True)
         return Outcome(captures)
@@ -137,7 +133,7 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
         if (file_roles.is_captured(path) and _is_portable(path)) or path == entries.PATH
     }
     refusals = {change.path: error for change, error in list_held_back(workspace, changes)}
-    paths = dict.fromkeys((*(change.path for change in changes), *bases, *committed))
+    paths = dict.fromkeys((*(change.path for change in changes), *bases))
     for group in _group_by_author(workspace, [path for path in paths if path not in late | refusals.keys()]):
         new_captures, failures = _capture_group(workspace, group, bases)
         captures, refusals = captures + new_captures, refusals | failures
@@ -155,15 +151,6 @@ def land_again(workspace: Workspace) -> tuple[str, ...]:
     Return a sentence for each thing put right. Raises BusyError when somebody keeps the workspace.
     """
     return recovery.reconcile_now(workspace.repo, workspace.branch, merge_forward, time.monotonic() + _PATIENCE)
-
-
-def _list_refused_in_head(workspace: Workspace) -> tuple[str, ...]:
-    """Return the identity files that others committed against the policy."""
-    if not identity_policy.enforces(workspace):
-        return ()
-    paths = trust_review.paths(workspace)
-    committed = {path: repository.read(workspace.repo, workspace.head, path) for path in paths}
-    return tuple(identity_policy.list_refused(workspace, committed, dict.fromkeys(committed)))
 
 
 def _group_by_author(workspace: Workspace, paths: Sequence[str]) -> Iterable[Sequence[str]]:
@@ -192,7 +179,7 @@ def _capture_group(
         if len(paths) == 1:
             return (), {paths[0]: exc}
     else:
-        return ((result,) if result.commit or result.notes or result.changed else ()), {}
+        return ((result,) if result.commit or result.notes or result.changed or result.returned else ()), {}
     half = len(paths) // 2
     halves = [_capture_group(workspace, part, bases) for part in (paths[:half], paths[half:])]
     return halves[0][0] + halves[1][0], halves[0][1] | halves[1][1]

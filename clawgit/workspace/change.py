@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import Command, already_decided
 from clawgit.git.repository import Oid
+from clawgit.store.item import Kind
 from clawgit.text import diff
 from clawgit.text.diff import Hunk
 from clawgit.text.entry import new_id
@@ -103,20 +104,27 @@ class StaleWrite(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
+class Returned(Struct, frozen=True):
+    """A path with its former content; the edit is the `item` of the inbox, "" for one that was rejected before."""
+
+    path: str
+    item: str
+    kind: Kind
+
+
 class Captured(Struct, frozen=True):
     """The outcome of a capture: `commit` is None when there was nothing to do.
 
-    `waiting` are the proposals made of edits against the policy, and `back` the files that are as before. `stale` are
-    the writes that were merged, by path; `items` wait for the operator, since lines of clawgit's went or came back.
-    `changed` are the files that others changed, on disk or in commits of their own.
+    `returned` are the identity files that were put back, and `stale` the writes that were merged, by path; `items` wait
+    for the operator, since lines of clawgit's went or came back. `changed` are the files that others changed, on disk
+    or in commits of their own.
     """
 
     commit: Oid | None = None
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     stale: Mapping[str, StaleWrite] = field(default_factory=dict)
-    waiting: tuple[str, ...] = ()
-    back: tuple[str, ...] = ()
+    returned: tuple[Returned, ...] = ()
     items: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
 

@@ -1,26 +1,17 @@
 """The effect of soul_policy on changes and files (spec T1)."""
 
-import contextlib
-import os
 import re
-import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import PurePosixPath
-from typing import Literal
-
-from msgspec import Struct
+from collections.abc import Collection, Mapping
 
 from clawgit import file_roles
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, identity_locked, path_link, path_submodule
-from clawgit.git import git_state, repository, worktree_files
-from clawgit.git.locks import repository_lock
+from clawgit.errors import Advice, Command, identity_locked
+from clawgit.git import repository
 from clawgit.openclaw import blank_forms
 from clawgit.text.tokens import count
-from clawgit.workspace import evidence_check, quarantine
+from clawgit.workspace import evidence_check
 from clawgit.workspace.change import Change
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.line_writers import LineWriters
-from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -117,13 +108,14 @@ def list_refused(workspace: WorkspaceBase, contents: Bytes, before: Bytes) -> di
             continue
         elif not blank_forms.may_go(path, text_of(before[path]), text_of(data)):
             if trust.known and not trust.approves(path, text_of(data)):
-                refusals[path] = _encode_approved(trust.approved(path))
+                refusals[path] = encode_approved(trust.approved(path))
             elif not trust.known and before[path] not in (None, data):
                 refusals[path] = before[path]
     return refusals
 
 
-def _encode_approved(text: str | None) -> bytes | None:
+def encode_approved(text: str | None) -> bytes | None:
+    """Return the bytes of an approved text; None for no file."""
     return None if text is None else text.encode()
 
 
@@ -174,35 +166,6 @@ def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[str, ...
     return tuple(row for row in contents if " ".join(row.split()) not in rows)
 
 
-_PATIENCE = 2.0
-_MODE = 0o644
-
-Kind = Literal["unapproved", "earlier", "unreachable"]
-
-
-class Deviation(Struct, frozen=True):
-    """An identity file that is not as approved.
-
-    `earlier`: its content was approved once, as after a checkout of the past; it is reported and left alone.
-    `unreachable`: nothing was approved there, and there is a link or another repository on the way to it. `mode` are
-    the permissions for the approved bytes: those of the file, without execution.
-    """
-
-    path: str
-    kind: Kind
-    reason: str = ""
-    mode: int = _MODE
-
-
-class Enforced(Struct, frozen=True):
-    """The files put back with their former content; the deviations left alone; the reason for a delay, or ""."""
-
-    taken: tuple[Item, ...] = ()
-    restored: tuple[str, ...] = ()
-    left: tuple[Deviation, ...] = ()
-    waiting: str = ""
-
-
 def enforces(workspace: WorkspaceBase) -> bool:
     """Return whether identity files have to be as approved: under review and locked, after a first approval.
 
@@ -219,37 +182,6 @@ def serves_approved(workspace: WorkspaceBase) -> bool:
     return workspace.config.soul_policy != "evolve"
 
 
-def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
-    """Return the identity files that are not as approved; reads, and touches nothing."""
-    return tuple(_compare_on_disk(workspace)) if enforces(workspace) else ()
-
-
-def enforce(workspace: WorkspaceBase) -> Enforced:
-    """Put the approved bytes back in place of unapproved ones that no capture took, and keep these.
-
-    A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This looks at
-    the bytes on disk alone; but nothing is touched while a git process works in this tree or its operation is younger
-    than ten minutes. Never raises for an obstacle: that is in `waiting`.
-    """
-    workspace.approvals()
-    differences = deviations(workspace)
-    if not any(deviation.kind == "unapproved" for deviation in differences):
-        return Enforced(left=differences)
-    if waiting := git_state.git_at_work(workspace.repo):
-        return Enforced(left=differences, waiting=waiting)
-    with contextlib.ExitStack() as stack:
-        try:
-            # A change of our own may be half way, and is let finish; somebody may approve the text during the wait.
-            stack.enter_context(repository_lock(workspace.repo, time.monotonic() + _PATIENCE))
-            workspace.approvals()
-            differences = deviations(workspace)
-        except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds
-            pass
-        except ClawgitError as exc:
-            return Enforced(left=differences, waiting=exc.message)
-        return _put_back_deviations(workspace, differences)
-
-
 def find_approved_name(workspace: WorkspaceBase, path: str) -> str:
     """Return the approved name of the identity file that `path` names, in any capitals.
 
@@ -260,53 +192,6 @@ def find_approved_name(workspace: WorkspaceBase, path: str) -> str:
         return path
     own = name if file_roles.self_description(name) else path
     return next((file for file in workspace.trust.files if file.casefold() == name.casefold()), own)
-
-
-def _put_back_deviations(workspace: WorkspaceBase, differences: Iterable[Deviation]) -> Enforced:
-    items: list[Item | None] = []
-    restored_paths: list[str] = []
-    left: list[Deviation] = []
-    waiting, now = "", workspace.clock().replace(microsecond=0)  # CONFIG.md, which names a time zone, may be broken
-    for deviation in differences:
-        if deviation.kind != "unapproved":
-            left.append(deviation)
-            continue
-        data = _encode_approved(workspace.trust.approved(deviation.path))
-        try:
-            # A link or file in the place of a folder on the way goes, too.
-            for folder in reversed(PurePosixPath(deviation.path).parents[:-1]):
-                place = workspace.root / folder
-                if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
-                    items.append(quarantine.put_back(workspace.repo, folder.as_posix(), None, _MODE, now))
-            items.append(quarantine.put_back(workspace.repo, deviation.path, data, deviation.mode, now))
-        except (OSError, ClawgitError) as exc:
-            left.append(deviation)
-            waiting = waiting or f"{deviation.path} cannot be put back: {exc}"
-            continue
-        restored_paths.append(deviation.path)
-    return Enforced(tuple(filter(None, items)), tuple(restored_paths), tuple(left), waiting)
-
-
-def _compare_on_disk(workspace: WorkspaceBase) -> Iterator[Deviation]:
-    for path in dict.fromkeys((*file_roles.identity_files(workspace.root), *workspace.trust.files)):
-        if is_left_to_agent(workspace, path):
-            continue
-        # To a file that was approved neither a link nor another repository was on the way then: they came since.
-        is_approved = workspace.trust.approved(path) is not None
-        try:
-            file = worktree_files.read(workspace.repo, path, nested=is_approved)
-        except ClawgitError as exc:
-            is_elsewhere = not is_approved and exc.key in (path_link.name, path_submodule.name)
-            yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message)
-            continue
-        data = file.data if file else None
-        if stands(workspace.trust, path, data):
-            continue
-        if data is not None and repository.hash_blob(data) in workspace.trust.of(path).earlier:
-            yield Deviation(path, "earlier", f"{path} holds what was approved before")
-        elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
-            mode = file.mode & 0o666 | 0o400 if file else _MODE
-            yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone", mode)
 
 
 def stands(trust: Trust, path: str, data: bytes | None) -> bool:

@@ -29,11 +29,11 @@ from clawgit.workspace import (
     trust_review,
     write_guard,
 )
-from clawgit.workspace.capture import AUTHOR, Taken
+from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.config import Shown
-from clawgit.workspace.file_contents import lines_of, loosely, tally_lines, text_of
+from clawgit.workspace.file_contents import lines_of, loosely, tally_lines
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MIN_ID_LETTERS = 4
@@ -133,21 +133,14 @@ def open_control_files(workspace: WorkspaceBase, head: Oid, tree: Mapping[str, T
     return name
 
 
-def open_captured(workspace: WorkspaceBase, intake: Taken) -> dict[str, Offered]:
-    """Open an item for each edit that was found on disk and may not stay, and return it by path.
-
-    Raises ClawgitError where one holds a secret.
-    """
-    offers = dict[str, Offered]()
-    # All files are checked before the first item: a secret opens none.
-    for path, data in intake.refused.items():
-        write_guard.refuse(path, intake.files[path], data, workspace.leaked)
-    for path, data in intake.refused.items():
-        texts = {path: (text_of(intake.files[path]), text_of(data))}
-        offers[path] = open_file(workspace, texts, f"an edit of {path} that was found on disk")
-        if not offers[path].rejected:
-            _close_predecessors(workspace, path, offers[path].id)
-    return offers
+def open_edit(workspace: WorkspaceBase, path: str, texts: Texts) -> Offered:
+    """Open an item for an edit that was found on disk and may not stay. Raises ClawgitError for one with a secret."""
+    before, after = (None if text is None else text.encode() for text in texts)
+    write_guard.refuse(path, before, after, workspace.leaked)
+    offer = open_file(workspace, {path: texts}, f"an edit of {path} that was found on disk")
+    if not offer.rejected:
+        _close_predecessors(workspace, path, offer.id)
+    return offer
 
 
 def hash_change(texts: Mapping[str, Texts]) -> str:

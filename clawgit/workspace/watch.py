@@ -23,7 +23,8 @@ from clawgit.workspace.capture_and_enforce import (
     list_rested,
 )
 from clawgit.workspace.change import Captured
-from clawgit.workspace.identity_policy import enforce, enforces
+from clawgit.workspace.identity_enforcement import enforce
+from clawgit.workspace.identity_policy import enforces
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -131,8 +132,11 @@ class Watch:
         refusal = (Held("", work.refusal.message, str(work.refusal.fix)),) if work.refusal else ()
         refusals = [item for item in (*work.held, *refusal) if item not in self._told]
         self._told.update(refusals)
-        hints = {item.path: f": clawgit show {item.id}" for item in work.enforced.taken}
-        back = (f"{path} was not as approved, and was put back{hints.get(path, '')}" for path in work.enforced.restored)
+        hints = {item.path: f": clawgit show {item.item}" for item in work.enforced.returned if item.item}
+        back = (
+            f"{item.path} was not as approved, and was put back{hints.get(item.path, '')}"
+            for item in work.enforced.returned
+        )
         notes = (*work.secrets, *back)
         captures = (*work.captured, *((Captured(notes=notes),) if notes else ()))
         if captures or refusals:

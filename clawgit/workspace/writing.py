@@ -1,7 +1,7 @@
 """Writes changes, captures and prepared files."""
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
 from types import MappingProxyType
 
@@ -15,7 +15,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
-from clawgit.git.transaction import Plan, Snapshot
+from clawgit.git.transaction import Plan, Planner, Snapshot, Written
 from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
 from clawgit.text.document import split
 from clawgit.text.edit import append_block, remove_lines
@@ -35,22 +35,31 @@ from clawgit.workspace import (
     write_guard,
 )
 from clawgit.workspace.capture import Taken
-from clawgit.workspace.change import Append, Applied, Captured, Change, Edit
+from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Returned
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import is_watched, with_removals
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_contents import decoded, lines_of, loosely, read_quietly, text_of
+from clawgit.workspace.identity_enforcement import enforce_paths
 from clawgit.workspace.merge_rules import merge_forward, merge_text, place_lines
 from clawgit.workspace.seen_versions import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
 _EXECUTABLE = 0o100755
+_TRIES = 3
 
 
 class MovedError(ClawgitError):
     """The base of an edit has changed in the same place: it may be worked out once more."""
+
+
+class StaleChangeError(BusyError):
+    """The workspace is not any more as the change was worked out for."""
+
+    def __init__(self) -> None:
+        super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
 
 
 class _Outcome(Struct, frozen=True):
@@ -190,20 +199,36 @@ def _appended(change: Change, intake: Taken, files: Texts) -> dict[str, bytes]:
     blocks: dict[str, bytes] = {}
     for path in {edit.path for edit in change.edits if isinstance(edit, Append)} - intake.stale.keys():
         before, after = intake.files[path], (files.get(path) or "").encode()
-        if before is not None and path not in intake.refused and after.startswith(before):
+        if before is not None and after.startswith(before):
             blocks[path] = after[len(before) :]
     return blocks
 
 
 def _take(workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str], bases: Mapping[str, Oid]) -> Taken:
-    """Return what others wrote, with what may not stand kept for the operator to decide."""
-    workspace.approvals()
+    """Return what others wrote. Raises StaleChangeError for an edit of the identity that must wait, and came late."""
     intake = capture.take(workspace, snapshot, paths, bases=bases)
-    if not intake.refused:
-        return intake
-    from clawgit.workspace.inbox import open_captured  # noqa: PLC0415 - a rare thing
+    if identity_policy.list_refused(workspace, intake.files, intake.trusted):
+        raise StaleChangeError
+    return intake
 
-    return replace(intake, offered=open_captured(workspace, intake))
+
+def _write_enforced(
+    workspace: WorkspaceBase,
+    paths: tuple[str, ...],
+    decide: Planner,
+    bases: Mapping[str, Oid] = MappingProxyType({}),
+    touched: Callable[[], Iterable[str]] | None = None,
+) -> tuple[Written, tuple[Returned, ...]]:
+    """Write the commits that `decide` plans, after edits of the identity that must wait are put back; return these."""
+    returned = tuple[Returned, ...]()
+    for attempt in range(_TRIES):
+        returned += enforce_paths(workspace, paths, bases).returned
+        try:
+            return workspace.write(workspace.branch, paths, decide, touched=touched), returned
+        except StaleChangeError:
+            if attempt == _TRIES - 1:
+                raise
+    raise AssertionError  # the last attempt raises
 
 
 def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Message:
@@ -235,7 +260,7 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
         outcome = _plan_change(workspace, change, snapshot, paths, wait=wait)
         return outcome.plan
 
-    result = workspace.write(workspace.branch, paths, decide)
+    result, _ = _write_enforced(workspace, paths, decide)
     _put_back_own(workspace)
     commit = result.commits[-1] if outcome.texts is not None else None
     captures = result.commits[:-1] if commit else result.commits
@@ -279,17 +304,15 @@ def capture_files(
         intake = _take(workspace, snapshot, all_paths, bases)
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
         rewritten = tuple(path for path, data in intake.final.items() if data != disk[path])
-        put_back = [path for path in rewritten if path not in intake.stale]
-        return Plan(tuple(capture.commits(workspace, intake, put_back, before)))
+        own_paths = [path for path in rewritten if path not in intake.stale]
+        return Plan(tuple(capture.commits(workspace, intake, own_paths, before)))
 
-    result = workspace.write(workspace.branch, all_paths, decide, touched=lambda: rewritten)
+    result, returned = _write_enforced(workspace, all_paths, decide, bases, lambda: rewritten)
     commit = result.commits[-1] if result.commits else None
-    files = tuple(dict.fromkeys((*intake.found, *rewritten)))
-    items, sentences = _settle_write(workspace, intake, result.commits, files if commit else ())
+    files = tuple(dict.fromkeys((*intake.found, *rewritten))) if commit else ()
+    items, sentences = _settle_write(workspace, intake, result.commits, files)
     notes = (*result.notes, *intake.notes, *sentences)
-    waiting = tuple(offer.id for offer in intake.offered.values() if not offer.rejected)
-    back = tuple(path for path in files if path in intake.refused or path not in intake.found)
-    return Captured(commit, files, notes, intake.stale, waiting, back, items, intake.changed)
+    return Captured(commit, files, notes, intake.stale, returned, items, intake.changed)
 
 
 def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
@@ -317,7 +340,7 @@ def _settle_write(
     """
     if captures:
         line_writers.note_commits(workspace.store, captures)
-    others = {path: text_of(data) for path, data in intake.files.items() if path not in intake.refused}
+    others = {path: text_of(data) for path, data in intake.files.items()}
     items, notes = tuple[str, ...](), tuple[str, ...]()
     if change and change.undoes:
         from clawgit.workspace.inbox import follow_undo  # noqa: PLC0415 - a rare thing
@@ -348,7 +371,7 @@ def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[
     """
     items: list[tuple[str, str]] = []
     notes: list[str] = []
-    for path in (path for path in intake.changed if is_watched(path) and path not in intake.refused):
+    for path in (path for path in intake.changed if is_watched(path)):
         if intake.final[path] is None and (copy := _find_loose_copy(workspace, intake.trusted.get(path))):
             notes.append(f"{path} is {copy} now, which no capture takes: mv {quote_shell(copy)} {quote_shell(path)}")
             continue
@@ -461,13 +484,6 @@ def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str
         yield path
 
 
-class StaleChangeError(BusyError):
-    """The workspace is not any more as the change was worked out for."""
-
-    def __init__(self) -> None:
-        super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
-
-
 def land_merge(workspace: WorkspaceBase, new: NewCommit, head: Oid, commit: Oid) -> tuple[Oid | None, tuple[str, ...]]:
     """Write a merge that was worked out at `head`; return its commit, None if nothing was to be written, and notes.
 
@@ -476,9 +492,9 @@ def land_merge(workspace: WorkspaceBase, new: NewCommit, head: Oid, commit: Oid)
     """
 
     def plan(snapshot: Snapshot) -> Plan:
-        intake = capture.take(workspace, snapshot, new.files or snapshot.disk) if snapshot.head == head else None
-        if intake is None or intake.refused:
+        if snapshot.head != head:
             raise StaleChangeError
+        intake = _take(workspace, snapshot, new.files or snapshot.disk, {})
         before = capture.commit(workspace, intake, workspace.now())
         if before is None:
             return Plan((replace(new, made=commit),))

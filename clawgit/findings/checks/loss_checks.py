@@ -20,6 +20,7 @@ from clawgit.store.entry_table import Moment
 from clawgit.workspace import identity_policy, inbox, records, trust_review
 from clawgit.workspace.commit_message import fold_spaces, list_names, shorten
 from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.identity_enforcement import deviations
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust_review import Changes
@@ -281,7 +282,7 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
-    for deviation in identity_policy.deviations(workspace):
+    for deviation in deviations(workspace):
         words = f"{deviation.reason}; what you approved is served instead"
         level: Level = "warning" if deviation.kind == "earlier" else "alarm"
         yield Finding("identity-unapproved", words, _PUT_BACK, level, (deviation.path,))

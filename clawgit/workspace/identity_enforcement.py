@@ -1,0 +1,180 @@
+"""Puts back edits of the identity that have to wait for the operator."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Literal
+
+from msgspec import Struct
+
+from clawgit import file_roles
+from clawgit.errors import BusyError, ClawgitError, Command, file_unwritable, path_link, path_submodule
+from clawgit.git import git_state, locks, repository, worktree_files
+from clawgit.git.repository import Oid
+from clawgit.openclaw import blank_forms
+from clawgit.workspace import inbox, quarantine
+from clawgit.workspace.change import Returned
+from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.identity_policy import encode_approved, enforces, is_left_to_agent, list_refused, stands
+from clawgit.workspace.workspace_base import WorkspaceBase
+
+_PATIENCE = 2.0
+_MODE = 0o644
+
+
+class Deviation(Struct, frozen=True):
+    """An identity file that is not as approved.
+
+    `earlier`: its content was approved once, as after a checkout of the past; it stays while git is elsewhere or busy.
+    `unreachable`: nothing was approved there, and there is a link or another repository on the way to it. `former` is
+    the content that goes back, and `mode` its permissions: those of the file, without execution.
+    """
+
+    path: str
+    kind: Literal["unapproved", "earlier", "unreachable"]
+    reason: str
+    former: bytes | None = None
+    mode: int = _MODE
+
+
+class Enforced(Struct, frozen=True):
+    """The files put back with their former content; the deviations left alone; the reason for a delay, or ""."""
+
+    returned: tuple[Returned, ...] = ()
+    left: tuple[Deviation, ...] = ()
+    waiting: str = ""
+
+
+def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
+    """Return the identity files that are not as approved; reads, and touches nothing."""
+    return tuple(_compare_on_disk(workspace)) if enforces(workspace) else ()
+
+
+def enforce(workspace: WorkspaceBase) -> Enforced:
+    """Put the approved bytes back in place of unapproved ones, and keep these in the inbox.
+
+    A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This looks at
+    the bytes on disk alone; but nothing is touched while a git process works in this tree or its operation is younger
+    than ten minutes. Never raises for an obstacle: that is in `waiting`.
+    """
+    workspace.approvals()
+    differences = deviations(workspace)
+    is_on_branch = bool(differences) and _is_on_branch(workspace)
+    if not any(_is_returnable(deviation, is_on_branch=is_on_branch) for deviation in differences):
+        return Enforced(left=differences)
+    if waiting := git_state.git_at_work(workspace.repo):
+        return Enforced(left=differences, waiting=waiting)
+    return _put_back(workspace, lambda: deviations(workspace))
+
+
+def enforce_paths(workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping[str, Oid]) -> Enforced:
+    """Put back the edits among `paths` that the policy refuses, by origin too, and keep them in the inbox.
+
+    `bases` are the commits before others committed these files themselves. Raises ClawgitError if one cannot be put
+    back.
+    """
+    workspace.approvals()
+    guarded = [path for path in paths if file_roles.guarded(path)]
+    if not (guarded and _is_on_branch(workspace, guarded)):  # the write itself reports the obstacle
+        return Enforced()
+
+    def list_deviations() -> Iterator[Deviation]:
+        files = {path: worktree_files.read(workspace.repo, path) for path in guarded}
+        contents = {path: file.data if file else None for path, file in files.items()}
+        before = {path: repository.read(workspace.repo, bases.get(path, workspace.head), path) for path in guarded}
+        for path, former in list_refused(workspace, contents, before).items():
+            if former != contents[path]:
+                file = files[path]
+                mode = file.mode & 0o666 | 0o400 if file else _MODE
+                yield Deviation(path, "unapproved", f"an edit of {path} waits for you", former, mode)
+
+    result = _put_back(workspace, list_deviations) if any(list_deviations()) else Enforced()
+    if result.waiting:
+        raise file_unwritable(result.waiting, fix=Command("clawgit doctor"))
+    return result
+
+
+def _is_on_branch(workspace: WorkspaceBase, paths: Collection[str] = ()) -> bool:
+    """Return whether git leaves these paths to a write of ours; False if CONFIG.md does not say on which branch."""
+    with contextlib.suppress(ClawgitError):
+        return git_state.find_obstacle(workspace.repo, workspace.branch, paths) is None
+    return False
+
+
+def _is_returnable(deviation: Deviation, *, is_on_branch: bool) -> bool:
+    return deviation.kind == "unapproved" or (deviation.kind == "earlier" and is_on_branch)
+
+
+def _put_back(workspace: WorkspaceBase, list_deviations: Callable[[], Iterable[Deviation]]) -> Enforced:
+    returned, left, waiting = list[Returned](), list[Deviation](), ""
+    with contextlib.ExitStack() as stack:
+        # A change of our own may be half way, and is let finish; somebody may approve the text during the wait.
+        with contextlib.suppress(BusyError):  # somebody holds the lock for seconds, where we hold it for milliseconds
+            stack.enter_context(locks.repository_lock(workspace.repo, time.monotonic() + _PATIENCE))
+        workspace.approvals()
+        is_on_branch = _is_on_branch(workspace)
+        for deviation in list_deviations():
+            if not _is_returnable(deviation, is_on_branch=is_on_branch):
+                left.append(deviation)
+                continue
+            try:
+                returned += _return_file(workspace, deviation)
+            except (OSError, ClawgitError) as exc:
+                left.append(deviation)
+                waiting = waiting or f"{deviation.path} cannot be put back: {exc}"
+    return Enforced(tuple(returned), tuple(left), waiting)
+
+
+def _return_file(workspace: WorkspaceBase, deviation: Deviation) -> Iterator[Returned]:
+    """Put the former content of a file back, and keep its present content; yield the item of the inbox for it."""
+    repo, path, now = (
+        workspace.repo,
+        deviation.path,
+        workspace.clock().replace(microsecond=0),
+    )  # CONFIG.md may be broken
+    # A link or file in the place of a folder on the way goes, too.
+    for folder in reversed(PurePosixPath(path).parents[:-1]):
+        place = workspace.root / folder
+        is_in_the_way = os.path.lexists(place) and (place.is_symlink() or not place.is_dir())
+        if is_in_the_way and (item := quarantine.put_back(repo, folder.as_posix(), None, _MODE, now)):
+            yield Returned(item.path, item.id, "quarantine")
+    item = quarantine.put_back(repo, path, deviation.former, deviation.mode, now)
+    data = locks.read_closed(item.place) if item else None
+    text = text_of(data)
+    if item and text is None:  # a writer goes on in it, or it is no text
+        yield Returned(path, item.id, "quarantine")
+        return
+    try:
+        offer = inbox.open_edit(workspace, path, (text_of(deviation.former), text))
+    except ClawgitError:  # a secret, or nothing can be written
+        yield Returned(path, item.id if item else "", "quarantine")
+        return
+    if item:
+        quarantine.discard(repo, item.id)
+    yield Returned(path, "" if offer.rejected else offer.id, "identity")
+
+
+def _compare_on_disk(workspace: WorkspaceBase) -> Iterator[Deviation]:
+    for path in dict.fromkeys((*file_roles.identity_files(workspace.root), *workspace.trust.files)):
+        if is_left_to_agent(workspace, path):
+            continue
+        # To a file that was approved neither a link nor another repository was on the way then: they came since.
+        approved_text = workspace.trust.approved(path)
+        is_approved, former = approved_text is not None, encode_approved(approved_text)
+        try:
+            file = worktree_files.read(workspace.repo, path, nested=is_approved)
+        except ClawgitError as exc:
+            is_elsewhere = not is_approved and exc.key in (path_link.name, path_submodule.name)
+            yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message, former)
+            continue
+        data = file.data if file else None
+        if stands(workspace.trust, path, data):
+            continue
+        mode = file.mode & 0o666 | 0o400 if file else _MODE
+        if data is not None and repository.hash_blob(data) in workspace.trust.of(path).earlier:
+            yield Deviation(path, "earlier", f"{path} holds what was approved before", former, mode)
+        elif not blank_forms.may_go(path, approved_text, text_of(data)):
+            reason = f"{path} is not as approved" if data else f"{path} is gone"
+            yield Deviation(path, "unapproved", reason, former, mode)
