@@ -12,7 +12,7 @@ from benchmarks.scale.histories import PERSON, git, put
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.workspace import identity_edits
-from clawgit.workspace.adopt import adopt
+from clawgit.workspace.bootstrap import adopt
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
 

@@ -18,10 +18,10 @@ from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
 from clawgit.json_documents import Document, fields, finding_document
 from clawgit.schedule import runner_state
-from clawgit.workspace import adopt as adoption
-from clawgit.workspace import identity_policy
-from clawgit.workspace.adopt import Adopted, Farewell
-from clawgit.workspace.bootstrap import init as make
+from clawgit.workspace import bootstrap, identity_policy
+from clawgit.workspace import eject as ejection
+from clawgit.workspace.bootstrap import Adopted
+from clawgit.workspace.eject import Farewell
 
 
 @command(
@@ -44,14 +44,22 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
         from clawgit.cli.sync_commands import join_machine  # noqa: PLC0415 - a new workspace does without
 
         return join_machine(call, source, place)
-    creation = make(place, attended=operator_input.possible())
-    with call.closing(creation.workspace):
-        for words in creation.warnings:
+    creation = bootstrap.init(place, attended=operator_input.possible())
+    workspace = creation.workspace
+    assert workspace is not None
+    with call.closing(workspace):
+        warnings = [*creation.notes, *(f"{error.message}; left uncommitted" for error in creation.held.values())]
+        for words in warnings:
             call.out.warn(words)
-        hooks = connect_commands.install_alongside(call, creation.workspace.repo) if wants_hooks else ()
+        hooks = connect_commands.install_alongside(call, workspace.repo) if wants_hooks else ()
+        existing = sorted({*creation.captured, *creation.held, *creation.kept} - creation.additions.keys())
         document = {
-            **fields(creation.workspace, "workspace=root branch"),
-            **fields(creation, "created kept warnings report commit", report={}),
+            **fields(workspace, "workspace=root branch"),
+            "created": sorted((*creation.additions, *creation.views)) if creation.commit else [],
+            "kept": [path for path in existing if os.path.lexists(workspace.root / path)],
+            "warnings": warnings,
+            "report": {},
+            "commit": creation.commit,
             **({} if creation.commit else {"reason": _MANAGED}),
             "hooks": connect_commands.documents(hooks),
         }
@@ -84,12 +92,12 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
         return
     with progress(call.out, "looking at the objects of HEAD") as report_progress:
-        prospect = adoption.look(root, minimal=minimal, progress=report_progress)
+        prospect = bootstrap.look(root, minimal=minimal, progress=report_progress)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
     facts = _report_prospect(call, prospect)
     with progress(call.out, "adopting"):
-        result = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
+        result = prospect if dry_run else bootstrap.adopt(root, minimal=minimal, attended=operator_input.possible())
     for name in sorted(foreign_programs.filters_off(result.root)):
         words = f"filter.{name} is the repository's own, and off: its files are not committed"
         call.out.warn(words, foreign_programs.accept_filter(result.root, name))
@@ -155,7 +163,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
     with call.workspace() as workspace:
         if identity_policy.enforces(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
-        farewell = adoption.farewell(workspace)
+        farewell = ejection.farewell(workspace)
         connection = connect_commands.plan_removal(workspace)
         place = runner_state.find_place(workspace.root, os.environ)
         timers, unknown = find_timers(place, connect_commands.program(), os.environ) if place else ([], [])
@@ -174,7 +182,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         if connection:
             # The removal changes files, hence the second plan.
             connect_commands.remove_connection(call, connection)
-            farewell = adoption.farewell(workspace)
+            farewell = ejection.farewell(workspace)
 
         def leave() -> None:
             for timer in timers:
@@ -184,7 +192,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
                 git_hooks.uninstall(workspace.repo)
                 merge_driver.uninstall(workspace.repo)
 
-        commit = adoption.eject(workspace, farewell, leave)
+        commit = ejection.eject(workspace, farewell, leave)
     document = {
         "workspace": str(workspace.root),
         "branch": repository.branch(workspace.repo),

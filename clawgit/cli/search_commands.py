@@ -352,12 +352,11 @@ def _add_to_turn(call: Call, options: dict[str, Any], *, receipt: bool) -> None:
     request = Asked(
         options["text"] or "", options["query"], options["session"], session_kind=options["session_kind"], shown=paths
     )
-    with call.workspace() as workspace:
-        add = partial(add_to_turn, workspace, request)
-        addition, warnings = conversation_search.read_with_defaults(workspace, add)
+    with call.workspace() as workspace, workspace.lenient() as config:
+        addition = add_to_turn(workspace, request)
     document = to_builtins(addition)
     call.out.answer(document, text=f"{addition.text}\n" if addition.text else "")
-    for words in warnings:
+    for words in conversation_search.list_defaults(config):
         call.out.warn(words)
     if receipt and not call.out.as_json:
         empty = [line("")] if addition.text else []

@@ -1,10 +1,10 @@
 """Hands conversations and shared files to the search."""
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -18,13 +18,10 @@ from clawgit.sessions import audience, chat_store
 from clawgit.workspace import served
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from clawgit.search.store import Progress
     from clawgit.sessions.chat_store import ChatStore, Summary
+    from clawgit.workspace.config import Config
     from clawgit.workspace.workspace import Workspace
-
-Result = TypeVar("Result")
 
 
 def follow_sessions(workspace: "Workspace", progress: "Progress | None" = None) -> bool:
@@ -46,22 +43,9 @@ def follow_sessions(workspace: "Workspace", progress: "Progress | None" = None) 
             return True
 
 
-def read_with_defaults(workspace: "Workspace", make: "Callable[[], Result]") -> "tuple[Result, tuple[str, ...]]":
-    """Return what `make` returns, and warnings; if a value of CONFIG.md is bad, its default counts.
-
-    Raises ClawgitError for everything else: memory is served whatever one setting says.
-    """
-    try:
-        return make(), ()
-    except ClawgitError as exc:
-        config = workspace.config
-        if exc.key != "setting-invalid" or (usable := config.usable()) is config:
-            raise
-        workspace.config = usable
-        try:
-            return make(), (f"{exc.message}; defaults are used instead: {exc.fix}",)
-        finally:
-            workspace.config = config
+def list_defaults(config: "Config") -> tuple[str, ...]:
+    """Return a sentence for each value that lenient settings had to replace: memory is served whatever one says."""
+    return tuple(f"{error.message}; the default is used: {error.fix}" for error in config.passed_over.values())
 
 
 def search_all(
@@ -71,17 +55,11 @@ def search_all(
 
     A bad setting costs a note.
     """
-    search = partial(_search_files_and_sessions, workspace, query, progress=progress, shared=shared)
-    answer, warnings = read_with_defaults(workspace, search)
-    return replace(answer, notes=(*answer.notes, *warnings)) if warnings else answer
-
-
-def _search_files_and_sessions(
-    workspace: "Workspace", query: Query, *, progress: "Progress | None", shared: bool
-) -> Answer:
-    if not (query.as_of or query.deleted):
-        follow_sessions(workspace, progress)
-    return ask.search(workspace, query, progress=progress, shared=shared)
+    with workspace.lenient() as config:
+        if not (query.as_of or query.deleted):
+            follow_sessions(workspace, progress)
+        answer = ask.search(workspace, query, progress=progress, shared=shared)
+        return replace(answer, notes=(*answer.notes, *list_defaults(config)))
 
 
 def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = False) -> Assembled:
@@ -89,17 +67,12 @@ def assemble_all(workspace: "Workspace", request: Asked, *, as_openclaw: bool = 
 
     A bad setting costs a warning.
     """
-    make = partial(_assemble_with_sessions, workspace, request, as_openclaw=as_openclaw)
-    assembled, warnings = read_with_defaults(workspace, make)
-    return replace(assembled, warnings=(*assembled.warnings, *warnings)) if warnings else assembled
-
-
-def _assemble_with_sessions(workspace: "Workspace", request: Asked, *, as_openclaw: bool) -> Assembled:
-    follow_sessions(workspace)
-    if not request.session:
-        return assemble(workspace, request, as_openclaw=as_openclaw)
-    with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-        return assemble(workspace, request, store, as_openclaw=as_openclaw)
+    with workspace.lenient() as config, ExitStack() as stack:
+        follow_sessions(workspace)
+        opened = chat_store.open_untainted(workspace, os.environ, reading=True) if request.session else None
+        store = stack.enter_context(opened) if opened else None
+        assembled = assemble(workspace, request, store, as_openclaw=as_openclaw)
+        return replace(assembled, warnings=(*assembled.warnings, *list_defaults(config)))
 
 
 def _render_session(store: "ChatStore", summary: "Summary") -> bytes:

@@ -14,7 +14,7 @@ from clawgit.git import repository_health
 from clawgit.git.difference import Different
 from clawgit.store.database import DISMISSED
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.uncommitted import NotKept, list_different, list_held_back, list_scope, list_scope_globs
+from clawgit.workspace.uncommitted import NotKept, list_different, list_held_back, list_scope
 from clawgit.workspace.workspace import Workspace
 
 Level = Literal["alarm", "warning", "notice"]
@@ -66,7 +66,7 @@ class Ground:
     @cached_property
     def different(self) -> tuple[list[Different], NotKept]:
         """The files that differ from HEAD, and how many no capture takes."""
-        return list_different(self.workspace.repo, list_scope_globs(self.workspace))
+        return list_different(self.workspace.repo, self.workspace.config.lenient.captured_globs)
 
     @cached_property
     def held_back(self) -> dict[str, ClawgitError]:

@@ -63,10 +63,8 @@ def status(workspace: Workspace) -> Status:
     checks = [check for check in CHECKS if check.quick and check is not loss_checks.APPROVALS]
     if workspace.head is None:
         checks = [check for check in checks if check.name != "managed"]
-    config = workspace.config
     invalid = list(list_findings([loss_checks.CONFIG], Ground(workspace)))
-    workspace.config = config.usable()
-    try:
+    with workspace.lenient():
         ground = Ground(workspace)
         others = [check for check in checks if check is not loss_checks.CONFIG]
         findings = [*invalid, *list_findings(others, ground)]
@@ -89,8 +87,6 @@ def status(workspace: Workspace) -> Status:
             left,
             file_checks.count_unread(ground) if managed else 0,
         )
-    finally:
-        workspace.config = config
 
 
 def fold(findings: Iterable[Finding]) -> Iterator[Finding]:

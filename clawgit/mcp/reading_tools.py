@@ -164,8 +164,8 @@ def build_addition(
 ) -> Document:
     """Return the addition to a turn of a session of this kind."""
     turn = Asked(request.text, request.query, request.session, session_kind=kind, shown=request.shown)
-    add = partial(addition.add_to_turn, workspace, turn, missed=request.missed, is_live=is_live)
-    result: Document = to_builtins(conversation_search.read_with_defaults(workspace, add)[0])
+    with workspace.lenient():
+        result: Document = to_builtins(addition.add_to_turn(workspace, turn, missed=request.missed, is_live=is_live))
     return result
 
 

@@ -21,7 +21,7 @@ from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import correction, document
 from clawgit.text.edit import append_block
 from clawgit.text.unit import fence
-from clawgit.workspace import adopt, records, write_guard
+from clawgit.workspace import bootstrap, records, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
@@ -100,7 +100,7 @@ class Run(Struct):
 def is_first_run(view: View) -> bool:
     """Return whether the workspace was adopted and nothing in it was compacted yet."""
     repo = view.workspace.repo
-    messages = (adopt.SUBJECT, f"Clawgit-Agent: {COMPACTOR}")
+    messages = (bootstrap.SUBJECT, f"Clawgit-Agent: {COMPACTOR}")
     is_adopted, is_compacted = (any(history.log(repo, containing=words, limit=1, named=False)) for words in messages)
     return is_adopted and not is_compacted
 

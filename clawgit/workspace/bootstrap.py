@@ -1,22 +1,38 @@
-"""Makes a folder a workspace."""
+"""Makes a folder a workspace: a new one, or an agent's that there is already."""
 
+import contextlib
 import os
-from collections.abc import Collection, Mapping
+import shutil
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.git import ownership, repository, worktree_files
+from clawgit.errors import ClawgitError, Command, file_foreign, object_missing
+from clawgit.git import (
+    git_filters,
+    git_index,
+    git_state,
+    ownership,
+    pending_work,
+    references,
+    repository,
+    repository_health,
+    worktree_files,
+)
+from clawgit.git.git_command import forbid_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.text import document
-from clawgit.workspace import capture, changelog, entries, line_writers, trust_review
+from clawgit.workspace import capture, changelog, entries, history_secrets, line_writers, trust_review
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.uncommitted import list_held_back, list_scope_globs, uncommitted
-from clawgit.workspace.workspace import Workspace, refuse_wrong
+from clawgit.workspace.file_contents import read_quietly, text_of
+from clawgit.workspace.uncommitted import list_different, list_held_back, refuse_content, staying_out
+from clawgit.workspace.workspace import Workspace, refuse_stranger, refuse_wrong
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 IGNORE = ".gitignore"
@@ -75,68 +91,6 @@ def with_branch(repo: Repository, usual: str, text: str) -> str:
 RITUAL = "BOOTSTRAP.md"
 
 
-class Born(Struct, frozen=True):
-    """The result of `init`; `commit` is None when the workspace was managed already."""
-
-    workspace: Workspace
-    created: tuple[str, ...]
-    kept: tuple[str, ...]
-    warnings: tuple[str, ...]
-    commit: str | None
-
-
-def init(path: Path, *, attended: bool = True) -> Born:
-    """Make `path` a managed workspace: repository, templates, first commit. No existing file is touched.
-
-    `attended`: the operator is at the terminal. Raises ClawgitError for a folder in somebody's repository, OpenClaw's
-    state folder or a home.
-    """
-    refuse_wrong(path, "init")
-    ownership.make_folders(path)
-    new_repository = not os.path.lexists(path / ".git") or _is_half_made(path / ".git")
-    brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS_OF_OPENCLAW)
-    repo = repository.create(path, "main") if new_repository else repository.find(path)
-    workspace = Workspace(repo, attended=attended)
-    if workspace.managed:
-        return Born(workspace, (), (), (), None)
-    words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
-    warnings = (f"{words}; the {RITUAL} made here stands in for it",) if brand_new else ()
-    files = _templates(workspace, brand_new=brand_new)
-    different = uncommitted(repo, (*list_scope_globs(workspace), IGNORE))
-    refusals = {difference.path: refusal for difference, refusal in list_held_back(workspace, different)}
-    theirs = tuple(difference.path for difference in different if difference.path not in refusals)
-    new = {path: text.encode() for path, text in files.items() if path not in refusals and is_free(repo.root, path)}
-    commit, rendered, notes = begin(workspace, new, theirs, refusals, "workspace: managed by clawgit")
-    candidates = sorted({*files, *theirs, *refusals} - new.keys())
-    existing = tuple(path for path in candidates if os.path.lexists(workspace.root / path))
-    left = (f"{refusal.message}; left uncommitted" for refusal in refusals.values())
-    return Born(workspace, tuple(sorted((*new, *rendered))), existing, (*warnings, *left, *notes), commit)
-
-
-def begin(
-    workspace: Workspace,
-    new: Mapping[str, bytes],
-    theirs: Collection[str],
-    waiting_paths: Collection[str],
-    subject: str,
-    *,
-    has_views: bool = True,
-) -> tuple[Oid | None, tuple[str, ...], tuple[str, ...]]:
-    """Commit the edits of others in `theirs`, then our `new` files; approve the identity, and render the views.
-
-    Return the commit, None if an interrupted adoption has just been finished, the existing views, and notes on
-    omissions. `waiting_paths` files stay uncommitted.
-    """
-    paths = dict.fromkeys((*new, *theirs))
-    result = workspace.first_commit(partial(_plan, workspace, new, theirs, subject), paths)
-    if not result.commits:
-        return None, (), ()
-    line_writers.note_look(workspace.store, workspace.clock().timestamp(), waiting_paths)
-    notes = trust_review.approve_head(workspace, adopting=True)
-    rendered, unrendered = changelog.begin(workspace) if has_views else ((), ())
-    return result.commits[-1], rendered, (*notes, *unrendered)
-
-
 def _is_half_made(gitdir: Path) -> bool:
     """Return whether a git folder was begun, as on a full disk, and never had a HEAD or a branch."""
     names = ("HEAD", "packed-refs")
@@ -146,19 +100,13 @@ def _is_half_made(gitdir: Path) -> bool:
 _SIGNS_OF_OPENCLAW = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
 
 
-def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
-    """Return path and text of every file that a workspace starts with."""
-    files = {
-        **{place.name: place.read_text("utf-8") for place in (resource("templates") / "workspace").glob("*.md")},
-        **records(),
-        **bookkeeping(),
-        **{path: text for path, text in folders().items() if not any((workspace.root / path).parent.glob("*"))},
-        IGNORE: ignore_rules(),
-    }
-    if not brand_new:
+def _list_templates(workspace: Workspace, *, is_new: bool) -> dict[str, str]:
+    """Return path and text of every file that a workspace starts with; a new one begins with the ritual."""
+    files = {place.name: place.read_text("utf-8") for place in (resource("templates") / "workspace").glob("*.md")}
+    if not is_new:
         del files[RITUAL]
-    files[file_roles.CONFIG] = with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
-    return files
+    empty_folders = {path: "" for path in folders() if not any((workspace.root / path).parent.glob("*"))}
+    return {**files, **records(), **bookkeeping(), **empty_folders, IGNORE: ignore_rules()}
 
 
 def is_free(root: Path, path: str) -> bool:
@@ -187,3 +135,238 @@ def _plan(
         if file is None or not (file.data or committed) or (path == IGNORE and file.data == committed):
             ours[path] = data
     return capture.plan_with(workspace, snapshot, theirs, ours, Message(subject), workspace.now())
+
+
+_BRANCH = "main"
+Progress = Callable[[int, int], object]
+SUBJECT = "workspace: adopted by clawgit"
+TITLE = "# added by clawgit"
+
+
+class Adopted(Struct, frozen=True):
+    """The result of `adopt` or `init`, or its preview: `commit` is None for nothing to do, and in a preview.
+
+    `workspace` is None for a folder that is not under git. `additions` are the bytes to be added, by path; only
+    .gitignore may exist already, and grows. `captured` is committed as it is, `held` is not, with its error; `kept` are
+    somebody else's files with the name of one of ours; `views` the files to be rendered, and not committed; `left`
+    counts the files that stay out. `refusal` is the reason that it cannot be done now, `notes` are later failures.
+    """
+
+    root: Path
+    branch: str
+    workspace: Workspace | None = None
+    additions: Mapping[str, bytes] = {}
+    captured: tuple[str, ...] = ()
+    held: Mapping[str, ClawgitError] = {}
+    kept: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
+    left: int = 0
+    commit: Oid | None = None
+    refusal: ClawgitError | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def managed(self) -> bool:
+        """Whether clawgit may write here."""
+        return self.workspace is not None and self.workspace.managed
+
+
+@forbid_fetching()
+def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _count, _total: None) -> Adopted:
+    """Return a preview of `adopt`; touches nothing. Raises ClawgitError for a folder that cannot be adopted.
+
+    `progress` gets the number of objects of HEAD that were looked at.
+    """
+    refuse_stranger(path)
+    root = path.resolve()
+    adoption = _open(root, progress) if os.path.lexists(root / ".git") else Adopted(root, _BRANCH)
+    if adoption.managed:
+        return adoption
+    files = bookkeeping() | ({} if minimal else records())
+    return _look_inside(adoption, files, has_views=not minimal, adds_rules=not minimal)
+
+
+def _open(root: Path, progress: Progress = lambda _count, _total: None) -> Adopted:
+    """Return the workspace in a repository, before it is looked at. Raises ClawgitError for a damaged one."""
+    workspace = Workspace(repository.find(root))
+    repository.require_head(workspace.repo)
+    if not workspace.managed:
+        _refuse_damage(workspace, progress)
+    return Adopted(root, repository.branch(workspace.repo) or workspace.branch, workspace)
+
+
+def _look_inside(
+    look: Adopted, files: Mapping[str, str], *, has_views: bool = True, adds_rules: bool = True
+) -> Adopted:
+    """Return the same with the changes of files: these are to be added, and our rules to a .gitignore."""
+    root, workspace = look.root, look.workspace
+    _refuse_foreign(root)
+    refusals: dict[str, ClawgitError] = {}
+    if workspace:
+        different, left = list_different(workspace.repo, (*workspace.config.lenient.captured_globs, IGNORE))
+        paths = [change.path for change in different]
+        refusals = {change.path: refusal for change, refusal in list_held_back(workspace, different)}
+        rules = _add_rules(workspace.repo, workspace.head) if adds_rules else None
+    else:
+        repo = Repository(root, root / ".git", root / ".git")  # files can be read by it, and no more
+        paths, left = staying_out(root)
+        for path in paths:
+            try:
+                refuse_content(repo, path, None)
+            except ClawgitError as exc:
+                refusals[path] = exc
+        rules = _select_fitting_rules(root) if adds_rules and not os.path.lexists(root / IGNORE) else None
+    additions = {path: text.encode() for path, text in files.items() if is_free(root, path) and path not in refusals}
+    if workspace and file_roles.CONFIG in additions:
+        additions[file_roles.CONFIG] = with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG]).encode()
+    existing = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
+    additions |= {} if rules is None else {IGNORE: rules.encode()}
+    adoption = replace(
+        look,
+        additions=additions,
+        captured=tuple(path for path in paths if path not in refusals),
+        held=refusals,
+        kept=existing,
+        views=(*filter(partial(is_free, root), changelog.NAMES[:1]), changelog.COMPACTION_LOG) if has_views else (),
+        left=left.files,
+    )
+    return replace(adoption, refusal=_find_commit_refusal(workspace, adoption)) if workspace else adoption
+
+
+def _refuse_foreign(root: Path) -> None:
+    """Raise ClawgitError if `.clawgit` belongs to another program, or to a later clawgit: its files begin unlike ours.
+
+    An ejection may have left some of ours.
+    """
+    folder = root / file_roles.OURS.rstrip("/")
+    heads = {root / path: text.encode().split(b"\n")[0] for path, text in bookkeeping().items()}
+    is_ours = folder.is_dir() and not folder.is_symlink()
+    for place in folder.iterdir() if is_ours else ():
+        is_file = place in heads and place.is_file() and not place.is_symlink()
+        is_ours &= is_file and place.read_bytes().split(b"\n")[0].rstrip(b"\r") == heads[place]
+    if os.path.lexists(folder) and not is_ours:
+        fix = Command("mv {} {}", folder, f"{folder}.old", note="then again")
+        raise file_foreign(f"{folder.name} is there already, and not clawgit's", fix=fix)
+
+
+def _add_rules(repo: Repository, head: str | None) -> str | None:
+    """Return the new .gitignore, None if it stays: rules are only added to one that is committed as it is."""
+    committed = repository.blob_id(repo, head, IGNORE)
+    if not os.path.lexists(repo.root / IGNORE) and committed is None:
+        return _select_fitting_rules(repo.root)
+    text = text_of(read_quietly(repo, IGNORE))
+    is_staged = git_index.index_of(repo).blob(IGNORE) != committed
+    if text is None or is_staged or repository.hash_blob(text.encode()) != committed:
+        return None
+    after = add_rules(text, _select_fitting_rules(repo.root), TITLE)
+    return None if after == text else after
+
+
+def _select_fitting_rules(root: Path) -> str:
+    """Return our rules without those that would hide a file of somebody else."""
+    rules = ignore_rules().splitlines(keepends=True)
+    foreign = {f"/{name}" for name in changelog.NAMES if not is_free(root, name)}
+    return "".join(rule for rule in rules if rule.strip() not in foreign)
+
+
+def _refuse_damage(workspace: Workspace, progress: Progress) -> None:
+    """Raise ClawgitError if objects of HEAD are missing or unreadable: nothing is written then."""
+    head = workspace.head
+    damages = list(repository_health.damaged(workspace.repo, head, progress)) if head else []
+    if not damages:
+        return
+    first, remainder = damages[0], f"; and {len(damages) - 1:,} more" if damages[1:] else ""
+    raise object_missing(f"of HEAD, {first.path or 'its tree'} ({first.oid}) {first.why}{remainder}", fix=first.fix)
+
+
+def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopted:
+    """Commit the uncommitted files, and add clawgit's own.
+
+    No existing file is changed, but for .gitignore, which gets rules at its end; with `minimal` not even that, and
+    nothing is added but `.clawgit/`. `attended`: the operator is at the terminal. Raises ClawgitError, with everything
+    as it was, when it cannot be done.
+    """
+    refuse_stranger(path)
+    return _begin(path.resolve(), lambda root: look(root, minimal=minimal), SUBJECT, attended=attended)
+
+
+def init(path: Path, *, attended: bool = True) -> Adopted:
+    """Make `path` a managed workspace: repository, templates, first commit. No existing file is touched.
+
+    `attended`: the operator is at the terminal. Raises ClawgitError for a folder in somebody's repository, OpenClaw's
+    state folder or a home.
+    """
+    refuse_wrong(path, "init")
+    ownership.make_folders(path)
+    root = path.resolve()
+    has_repository = os.path.lexists(root / ".git") and not _is_half_made(root / ".git")
+    is_new = not has_repository and not any(os.path.lexists(root / name) for name in _SIGNS_OF_OPENCLAW)
+
+    def look_at_new(root: Path) -> Adopted:
+        adoption = _open(root)
+        if adoption.managed or adoption.workspace is None:
+            return adoption
+        return _look_inside(adoption, _list_templates(adoption.workspace, is_new=is_new), adds_rules=False)
+
+    result = _begin(root, look_at_new, "workspace: managed by clawgit", attended=attended)
+    words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
+    warning = f"{words}; the {RITUAL} made here stands in for it"
+    return replace(result, notes=(warning, *result.notes)) if is_new and result.commit else result
+
+
+def _begin(root: Path, look: Callable[[Path], Adopted], subject: str, *, attended: bool) -> Adopted:
+    """Commit the edits of others that `look` finds, then our new files; approve the identity, and render the views.
+
+    Nothing is committed where an interrupted adoption has just been finished. Raises ClawgitError, with everything as
+    it was.
+    """
+    fresh, is_half_made = not os.path.lexists(root / ".git"), _is_half_made(root / ".git")
+    had_room = not (fresh or is_half_made) and (repository.find(root).commondir / "clawgit").exists()
+    try:
+        if fresh or is_half_made:
+            repository.create(root, _BRANCH)
+        adoption = look(root)
+        workspace, theirs = adoption.workspace, adoption.captured
+        if adoption.managed or workspace is None:
+            return adoption
+        workspace.attended = attended
+        if adoption.refusal:
+            raise adoption.refusal
+        paths = dict.fromkeys((*adoption.additions, *theirs))
+        written = workspace.first_commit(partial(_plan, workspace, adoption.additions, theirs, subject), paths)
+        if not written.commits:
+            return look(root)
+        line_writers.note_look(workspace.store, workspace.clock().timestamp(), adoption.held)
+        notes = trust_review.approve_head(workspace, adopting=True)
+        views, unrendered = changelog.begin(workspace) if adoption.views else ((), ())
+        with contextlib.suppress(ClawgitError):
+            history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
+        return replace(adoption, commit=written.commits[-1], views=views, notes=(*notes, *unrendered))
+    except BaseException:
+        _take_back(root, fresh=fresh, had_room=had_room)
+        raise
+
+
+def _take_back(root: Path, *, fresh: bool, had_room: bool) -> None:
+    """Remove the repository if it is `fresh`, else our folder in it, unless that waits to be finished."""
+    if fresh:
+        shutil.rmtree(root / ".git", ignore_errors=True)
+    elif not had_room:
+        repo = repository.find(root)
+        if pending_work.announced(repo) is None and not references.ours(repo):
+            shutil.rmtree(repo.commondir / "clawgit", ignore_errors=True)
+
+
+def _find_commit_refusal(workspace: Workspace, adoption: Adopted) -> ClawgitError | None:
+    """Return the obstacle to the commits, before the repository gets a folder of ours."""
+    repo = workspace.repo
+    paths = (*adoption.additions, *adoption.captured)
+    obstacle = workspace.head and git_state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
+    if obstacle:
+        return ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
+    for path, data in adoption.additions.items():
+        try:
+            git_filters.refuse(repo, path, data)
+        except ClawgitError as exc:
+            return exc
+    return None

@@ -1,6 +1,5 @@
 """Makes a commit of edits by others on disk."""
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -12,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.errors import ClawgitError, Command, file_ignored
+from clawgit.errors import Command, file_ignored
 from clawgit.git import repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -151,9 +150,7 @@ def holds_entries(config: Config, path: str) -> bool:
     """Return whether the sidecar may know entries of `path`."""
     if file_roles.memory(path):
         return path != file_roles.CONFIG and not file_roles.is_view_of_facts(path)
-    with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
-        return "/" not in path and path == config.value("memory_file")
-    return False
+    return "/" not in path and path == config.lenient.value("memory_file")
 
 
 def commits(

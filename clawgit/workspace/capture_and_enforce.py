@@ -19,6 +19,7 @@ from clawgit.workspace import (
     foreign_commits,
     history_secrets,
     line_writers,
+    records,
 )
 from clawgit.workspace.change import Captured
 from clawgit.workspace.file_contents import read_quietly
@@ -114,6 +115,8 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     Raises ClawgitError where nothing may be written at all: git is in the middle of something, or on another branch.
     """
     workspace.require_managed()
+    purged_ids = records.read_new_ids(workspace.store)
+    foreign_commits.note_cut(workspace.repo, workspace.store, workspace.head, purged_ids, workspace.clock().timestamp())
     relanded = land_again(workspace)
     captures: tuple[Captured, ...] = (Captured(notes=relanded),) if relanded else ()
     repo, head, now = workspace.repo, workspace.head, workspace.clock().timestamp()

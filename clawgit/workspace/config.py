@@ -59,7 +59,7 @@ class Config(Struct, frozen=True, dict=True):
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
     used. `text` is that of the file: further blocks, and keys outside of all, do not count. `trusted` are the pinned
-    keys that the operator trusts (None: nothing). `is_lenient`: a bad value counts as the default.
+    keys that the operator trusts (None: nothing). `is_lenient`: a bad value, or a bad block, counts as the default.
     """
 
     block: str = ""
@@ -154,8 +154,30 @@ class Config(Struct, frozen=True, dict=True):
         """Return the pinned keys with unused values."""
         return tuple(setting for setting in self.every() if setting.untrusted is not None)
 
+    @cached_property
+    def lenient(self) -> "Config":
+        """The same settings with defaults for bad values, for what reads memory and for reports."""
+        return replace(self, is_lenient=True)
+
+    @cached_property
+    def passed_over(self) -> dict[str, ClawgitError]:
+        """The problems of values that were asked for, and count as their defaults, by their message."""
+        return {}
+
     def written(self, key: Key) -> Shown:
         """Return a key as the file has it."""
+        try:
+            setting = self._find(key)
+        except ClawgitError as exc:
+            if not self.is_lenient:
+                raise
+            setting = Shown(key, key.default, None, exc)
+        if not (self.is_lenient and setting.problem):
+            return setting
+        self.passed_over[setting.problem.message] = setting.problem
+        return Shown(key, key.default, None, None)
+
+    def _find(self, key: Key) -> Shown:
         if self.unreadable:
             raise self.unreadable
         # A key that the block does not even name needs no YAML, which takes 20 ms to load.
@@ -167,8 +189,6 @@ class Config(Struct, frozen=True, dict=True):
             return Shown(key, key.default, None, None)
         line, value = lines.get(name, self.first), values[name]
         fits = key.kind.fits(value)
-        if self.is_lenient and not fits:
-            return Shown(key, key.default, None, None)
         words = f"{name}: {shorten(repr(value), 80)} is not {key.kind.words}"
         return Shown(key, value, line, None if fits else self._error(line, words, settings.repair(key, value)))
 
@@ -213,15 +233,6 @@ class Config(Struct, frozen=True, dict=True):
                 listing = Command("clawgit config", note="lists every key")
                 fix = Advice(f"call it {suggestions[0]}") if suggestions else listing
                 yield self._error(line, f"{name} is no key of clawgit: it has no effect", fix)
-
-    def usable(self) -> "Config":
-        """Return the settings with defaults for bad values, all of them if the block cannot be read.
-
-        For reports that list problems apart, and for what reads memory.
-        """
-        with suppress(ClawgitError):  # whoever reports asks for `problems` too
-            return replace(self, is_lenient=True) if any(setting.problem for setting in self.every()) else self
-        return Config(trusted=self.trusted)
 
     def odd_places(self, *names: str) -> Iterator[ClawgitError]:
         """Yield the blocks that do not count, and the keys, of these `names` if there are any, outside of all."""

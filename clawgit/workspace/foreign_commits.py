@@ -1,9 +1,13 @@
 """Commits of others since the last look."""
 
 import contextlib
+from collections.abc import Collection
+
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, own_commits, repository
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 
@@ -39,6 +43,39 @@ def find_last_look(repo: Repository, store: StateStore, head: Oid | None) -> Oid
         if last_commit and repository.reaches(repo, head, last_commit):
             return last_commit
     return next((commit.id for commit in history.log(repo, named=False, first_parent=True) if commit.as_ours), None)
+
+
+_CUT = "history cut"
+
+
+class Cut(Struct, frozen=True):
+    """The end of a history that HEAD does not go on from, and when that was seen, in seconds since 1970."""
+
+    commit: Oid
+    time: float
+
+
+def note_cut(repo: Repository, store: StateStore, head: Oid | None, purged_ids: Collection[Oid], now: float) -> None:
+    """Note that history was begun anew since the last look, or its end cut off. Best effort."""
+    last = repository.resolve(repo, store.read_document(_FOLLOWED, str) or "")
+    is_known = last is not None and head is not None and last not in purged_ids and not history.cut_off(repo)
+    if not is_known or repository.reaches(repo, head, last):
+        return
+    base = ""
+    with contextlib.suppress(ClawgitError):  # there is none
+        base = git(repo.root, "merge-base", str(last), str(head)).decode().strip()
+    if base in ("", head):  # else it was amended, or rebased
+        with contextlib.suppress(ClawgitError):
+            store.save_document(_CUT, Cut(str(last), now))
+
+
+def find_cut(repo: Repository, store: StateStore) -> Cut | None:
+    """Return the noted end of a history, None if some branch or tag has it, or nothing has it any more."""
+    cut = store.read_document(_CUT, Cut)
+    if cut is None or repository.resolve(repo, cut.commit) is None:
+        return None
+    names = ("refs/heads", "refs/tags", "refs/remotes")
+    return None if git(repo.root, "for-each-ref", "--contains", cut.commit, *names) else cut
 
 
 def begin(store: StateStore, head: Oid | None) -> None:

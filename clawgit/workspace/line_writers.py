@@ -284,9 +284,7 @@ class LineWriters:
     @cached_property
     def trusts_timers(self) -> bool:
         """Whether the lines of timers are trusted, whatever they have read."""
-        with contextlib.suppress(ClawgitError):  # of a CONFIG.md that cannot be read
-            return bool(self._workspace.config.value(TRUST_TIMERS) == "on")
-        return False
+        return bool(self._workspace.config.lenient.value(TRUST_TIMERS) == "on")
 
 
 class KnownOrigins(Struct, frozen=True):

@@ -77,9 +77,19 @@ class Piece(Struct, frozen=True):
 def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> Change:
     """Return the change that brings back `reference`: a path ("." is the workspace), `PATH#Section`, or an entry's id.
 
-    As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there
-    or nothing is missing, ConflictError when other words are in its place.
+    As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there,
+    nothing is missing, or its deletion is staged, ConflictError when other words are in its place.
     """
+    change = _find_change(workspace, reference, as_of)
+    tracked = (path for path in change.paths if repository.blob_id(workspace.repo, workspace.head, path))
+    if staged := [path for path in tracked if not repository.tracked(workspace.repo, path)]:
+        steps = f"git restore --staged --{' {}' * len(staged)} && clawgit restore {{}}"
+        words = f"the deletion of {commit_message.list_names(staged)} is staged"
+        raise errors.file_staged(words, fix=Command(steps, *staged, reference))
+    return change
+
+
+def _find_change(workspace: Workspace, reference: str, as_of: str | None) -> Change:
     start = records.find(workspace, as_of) if as_of else None
     if reference == ".":
         return _restore_folder(workspace, reference, start)

@@ -115,17 +115,9 @@ class UnfinishedError(ClawgitError):
     """Somebody is at work in git with a file: they staged it, or have yet to merge it."""
 
 
-def list_scope_globs(workspace: Workspace) -> tuple[str, ...]:
-    """Return the additions of CONFIG.md to the scope; none if it cannot be used, which is a finding of its own."""
-    try:
-        return workspace.config.captured_globs
-    except ClawgitError:
-        return ()
-
-
 def list_uncommitted(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(change.path for change in uncommitted(workspace.repo, list_scope_globs(workspace)))
+    return tuple(change.path for change in uncommitted(workspace.repo, workspace.config.lenient.captured_globs))
 
 
 def list_held_back(workspace: Workspace, differences: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:

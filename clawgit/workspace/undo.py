@@ -51,11 +51,11 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
     Without a file, those of other machines are left out. For one file changes by others count, too, but not the one
     that brought it. Raises ClawgitError at the end.
     """
-    rewritten = own_commits.list_made_by_git(workspace.repo)
     others: list[str] = []
+    is_anothers = _recognise_others(workspace)
     for record in records.list_standing(workspace, *filter(None, (path,))):
         parent = next(iter(history.commit(workspace.repo, record.commit).parents), None)
-        if path is None and record.change and record.claimed and record.commit not in rewritten:
+        if path is None and is_anothers(record):
             others.append(record.commit[:10])
         elif record.change if path is None else repository.blob_id(workspace.repo, parent, path):
             yield record.commit
@@ -69,13 +69,22 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
     raise errors.undo_nothing(words, fix=fix)
 
 
+def _recognise_others(workspace: Workspace) -> Callable[[Record], bool]:
+    """Return a function that tells the changes of other machines; one that git rewrote here is none of them."""
+    rewritten = own_commits.list_made_by_git(workspace.repo)
+    return lambda record: bool(record.change) and record.claimed and record.commit not in rewritten
+
+
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:
     """Return the newest undo that is not redone, of the change `name` if given; a newer change ends the search.
 
-    Raises ClawgitError.
+    Without a name, those of other machines are left out. Raises ClawgitError.
     """
+    is_anothers = _recognise_others(workspace)
     target_names = records.read(workspace, records.find(workspace, name)).names if name else frozenset()
     for record in records.list_standing(workspace, undos=True):
+        if not name and is_anothers(record):
+            continue
         fits = not target_names or target_names & {record.undoes, *record.names}
         if record.undoes and fits and not record.is_redo:
             return record.commit

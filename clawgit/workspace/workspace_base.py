@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -102,6 +102,16 @@ class WorkspaceBase:
         """Go on with the last settings that can be read, if CONFIG.md cannot be now."""
         if self.config.unreadable is not None:
             self.config = config.load_last_readable(self.repo, config.Trusted(lambda: self.trust, self.root))
+
+    @contextlib.contextmanager
+    def lenient(self) -> Iterator[Config]:
+        """Let bad values of CONFIG.md count as their defaults meanwhile; yield these settings, which list them."""
+        strict = self.config
+        self.config = strict.lenient
+        try:
+            yield self.config
+        finally:
+            self.config = strict
 
     @cached_property
     def host(self) -> Host:

@@ -70,7 +70,7 @@ def test_an_eject_that_was_interrupted_is_finished_by_the_next(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("clawgit.workspace.adopt._forget", interrupt)
+        patch.setattr("clawgit.workspace.eject._forget", interrupt)
         assert call("eject", "--yes").code == 130
     assert not (space / ".clawgit").exists()
     assert call("eject", "--yes").code == 0

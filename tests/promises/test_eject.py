@@ -8,7 +8,7 @@ from typing import Any
 from tests.promises.desk import FILES, Desk
 from tests.promises.steps import at_each_step
 
-MUTATION = ("workspace/adopt.py", "    files |= dict.fromkeys(untouched)", "    files |= {}")
+MUTATION = ("workspace/eject.py", "    files |= dict.fromkeys(untouched)", "    files |= {}")
 
 
 def test_adopt_and_eject_leave_the_folder_as_it_was(tmp_path: Path) -> None:

@@ -81,6 +81,17 @@ def test_a_section_from_before_a_new_name_is_back(desk: Desk) -> None:
     assert "The spade is in the shed" in desk.read("memory/yard.md")
 
 
+@pytest.mark.parametrize("path", ["memory", "memory/garden.md"])
+def test_a_staged_deletion_needs_no_identity_of_git(desk: Desk, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.run("capture")
+    for name in ("NAME", "EMAIL"):
+        desk.git("config", "--unset", f"user.{name.lower()}")
+    desk.git("rm", "-rq", path)
+    answer = desk.refuse("restore", path, key="file-staged")
+    desk.shell(answer.fix)
+    assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
+
+
 def test_restore_can_be_undone(desk: Desk) -> None:
     (desk.root / "memory/garden.md").unlink()
     desk.commit()

@@ -79,6 +79,22 @@ def test_of_two_corrections_the_one_that_was_decided_for_holds(pair: tuple[Desk,
         assert all(f"on {lost}" not in row.partition("(not:")[0] for row in held)
 
 
+def test_a_redo_leaves_the_undo_of_another_machine(pair: tuple[Desk, Desk]) -> None:
+    one, two = pair
+    two.run("remember", "The lamps are rated at 400 watts.")
+    two.run("undo")
+    exchange(*pair)
+    one.refuse("undo", "--redo", key="undo-nothing")
+    one.run("remember", "The boiler is serviced in March.")
+    one.run("undo")
+    two.run("remember", "The hose is ten metres long.")
+    two.run("undo")
+    exchange(*pair)
+    one.run("undo", "--redo")
+    assert "boiler" in one.read("MEMORY.md")
+    assert "hose is ten" not in one.read("MEMORY.md")
+
+
 def test_programs_wait_until_they_are_accepted(pair: tuple[Desk, Desk]) -> None:
     one, two = pair
     one.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed\n")

@@ -14,6 +14,7 @@ from clawgit.errors import (
     ClawgitError,
     Command,
     file_unwritable,
+    history_rewritten,
     index_missing,
     quote_shell,
     repository_elsewhere,
@@ -35,7 +36,7 @@ from clawgit.git import (
 )
 from clawgit.git.repository import Repository
 from clawgit.sync.control_files import list_names_left_out
-from clawgit.workspace import entries, trust_review
+from clawgit.workspace import entries, foreign_commits, trust_review
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import PLACES
 from clawgit.workspace.merge_rules import merge_forward
@@ -98,7 +99,13 @@ def check_index(ground: Ground) -> Iterator[Finding]:
 
 
 def check_cuts(ground: Ground) -> Iterator[Finding]:
-    """Yield histories of other machines that were written anew."""
+    """Yield histories of other machines that were written anew, and one that was begun anew, or cut off, here."""
+    workspace = ground.workspace
+    cut = foreign_commits.find_cut(workspace.repo, workspace.store)
+    if cut and workspace.clock().timestamp() - cut.time <= _LOSS_REPORTED.total_seconds():
+        words = f"HEAD does not go on from {cut.commit[:10]}, where it was: history was begun anew, or its end cut off"
+        fix = Command("git branch before-the-cut {}", cut.commit, note=f"keeps it; first: git log HEAD..{cut.commit}")
+        yield Finding(history_rewritten.name, words, fix)
     for rewrite in trust_review.find_rewritten(ground.workspace.repo):
         yield Finding(rewrite.key, rewrite.message, rewrite.fix)
 
