@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from clawgit.errors import quote_shell
+from clawgit.errors import ClawgitError, quote_shell
 
 if TYPE_CHECKING:
     from clawgit.findings.registry import Finding
@@ -67,6 +67,11 @@ def _plain(value: object) -> object:
     if isinstance(value, date):
         return value.isoformat()
     return to_builtins(list(value) if isinstance(value, tuple) else value, enc_hook=str)
+
+
+def document_held_files(held: Mapping[str, ClawgitError]) -> list[Document]:
+    """Return the files that stay uncommitted, each with the reason and a fix."""
+    return [{"path": path, "reason": error.message, "fix": str(error.fix)} for path, error in held.items()]
 
 
 def finding_document(found: "Finding") -> Document:

@@ -113,7 +113,7 @@ class World:
         outcome = capture_all(self.opened())
         told = of(outcome)
         stands = self.place.read_text("utf-8") == after
-        fate = "landed" if stands else "waits" if any(one.waiting for one in outcome.captured) else "nothing"
+        fate = "landed" if stands else "waits" if any(one.returned for one in outcome.captured) else "nothing"
         (self.lived.edits if step.way == "honest" else self.lived.attacks)[name(row)] = (fate, told)
         if step.way != "honest" and stands and told:
             self.place.write_text(before, "utf-8")
@@ -190,7 +190,7 @@ class World:
 
 def of(outcome: Outcome) -> Told:
     """Return what a capture told."""
-    return "high" if outcome.held or any(one.waiting for one in outcome.captured) else ""
+    return "high" if outcome.held or any(one.returned for one in outcome.captured) else ""
 
 
 def fate(name: str, landed: set[str], waits: set[str]) -> str:

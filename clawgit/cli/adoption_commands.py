@@ -16,7 +16,7 @@ from clawgit.connect.timers import find_timers
 from clawgit.errors import Command, Exit, quote_shell
 from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
-from clawgit.json_documents import Document, fields, finding_document
+from clawgit.json_documents import Document, document_held_files, fields, finding_document
 from clawgit.schedule import runner_state
 from clawgit.workspace import bootstrap, identity_policy
 from clawgit.workspace import eject as ejection
@@ -142,7 +142,7 @@ def _describe_adoption(result: Adopted) -> Document:
         result,
         "workspace=root branch created captured kept held stays_out warnings",
         created=sorted((*result.additions, *result.views)),
-        held=[{"path": path, "reason": reason.message, "fix": str(reason.fix)} for path, reason in result.held.items()],
+        held=document_held_files(result.held),
         stays_out={"files": result.left},
         warnings=list(result.notes),
     )

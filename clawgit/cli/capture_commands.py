@@ -16,7 +16,7 @@ from clawgit.cli.render import Span, fixed, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings.checks import loss_checks
 from clawgit.findings.status import list_news
-from clawgit.json_documents import Document, fields, finding_document, hunk_documents, map_documents
+from clawgit.json_documents import Document, document_held_files, fields, finding_document, hunk_documents
 from clawgit.sessions import know_sessions
 from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
@@ -81,15 +81,15 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
     changed_paths = [path for item in captures for path in item.changed]
     findings = list_news(workspace, [*changed_paths, *(back.path for back in returned)])
     output.warn_of(findings)
-    for held_file in outcome.held:
-        output.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
+    for error in outcome.held.values():
+        output.warn(f"{error.message}; it stays uncommitted", error.fix)
     waiting = [(back.item, back.kind) for back in returned if back.item]
     waiting += [(name, "restore") for item in captures for name in item.items]
     commits = [item for item in captures if item.commit]
     document = {
         "commits": [item.commit for item in commits],
         "files": [path for item in captures for path in item.files],
-        "held": map_documents(outcome.held, "path reason fix"),
+        "held": document_held_files(outcome.held),
         "healed": [
             {"path": path, "back": list(stale.lines)} for item in captures for path, stale in item.stale.items()
         ],
@@ -152,7 +152,7 @@ def trust(call: Call, digest: str | None) -> int:
         "accepted": is_approved,
         "approve": f"clawgit trust --hash {review.digest}" if is_open and not is_approved else None,
         "commits": [capture.commit for capture in outcome.captured if capture.commit],
-        "held": map_documents(outcome.held, "path reason fix"),
+        "held": document_held_files(outcome.held),
     }
     if not review.known:
         call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")

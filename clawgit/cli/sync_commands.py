@@ -63,8 +63,8 @@ def _sync_once(workspace: Workspace, remote: str | None, folder: Path | None, *,
 def _tell_sync(call: Call, workspace: Workspace, result: Synced) -> None:
     call.out.note(*result.notes)
     call.out.warn_of(_list_news(workspace, result))
-    for held_file in result.captured.held:
-        call.out.warn(f"{held_file.reason}; it stays uncommitted", held_file.fix)
+    for error in result.captured.held.values():
+        call.out.warn(f"{error.message}; it stays uncommitted", error.fix)
     call.out.warn_of(result.problems)
     call.out.answer(_document(workspace, result), shown=_SYNC_COLUMNS)
 

@@ -15,8 +15,9 @@ from clawgit.git.git_command import git
 from clawgit.git.git_state import operation_under_way
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers
+from clawgit.store.database import StateStore
 from clawgit.workspace import outgoing_secrets, settings
-from clawgit.workspace.outgoing_secrets import Additions, additions
+from clawgit.workspace.outgoing_secrets import Additions, Leaked, additions
 from clawgit.workspace.trust.approvals import TrustStore
 
 
@@ -42,9 +43,6 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
     brought = [(pairs, tuple(pairs.secrets())) for pairs in map(additions, staged)]
     fingerprints: tuple[Container[str], ...] = ()
     if any(leaks for _, leaks in brought):  # those that are allowed, or in history already, are no news
-        from clawgit.store.database import StateStore  # noqa: PLC0415
-        from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
-
         fingerprints = outgoing_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
     for touch, (addition, leaks) in zip(staged, brought, strict=True):
         note = f"then correct it, and: git add {quote_shell(addition.path)}"

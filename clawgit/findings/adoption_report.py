@@ -18,10 +18,10 @@ from clawgit.safety import secrets
 from clawgit.store.births import History, Removal, read_history
 from clawgit.text import tokens
 from clawgit.text.entry import flat, saying
-from clawgit.workspace import commit_message, history_secrets, records, write_guard
+from clawgit.workspace import commit_message, outgoing_secrets, records, write_guard
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.history_secrets import Reading
+from clawgit.workspace.outgoing_secrets import Reading
 from clawgit.workspace.workspace import Workspace
 
 _LEVELS: tuple[Level, ...] = ("alarm", "warning", "notice")
@@ -93,7 +93,7 @@ def check_past(ground: Ground) -> Iterator[Finding]:
         yield Finding("secret-unknown", words, Command("git fetch --refetch --no-filter {}", partial[0]))
         return
     with forbid_fetching():
-        reading = history_secrets.read_on(workspace.repo, Reading(), progress=ground.progress)
+        reading = outgoing_secrets.read_on(workspace.repo, Reading(), progress=ground.progress)
         texts = ground.texts.items()
         present = {secret.fingerprint for path, text in texts for secret in write_guard.scan_file(path, text)}
         yield from file_checks.describe_past([past for past in reading.found if past.fingerprint not in present])

@@ -20,7 +20,7 @@ from clawgit.git.repository import Oid
 from clawgit.git.worktree_files import refuse_mounted, replace_file
 from clawgit.memory import purge_places
 from clawgit.memory.purge_places import Chats, Found
-from clawgit.workspace import history_secrets, manifest, purged_objects, records, settings
+from clawgit.workspace import manifest, outgoing_secrets, purged_objects, records, settings
 from clawgit.workspace.change import ORIGINS, Change, Edit
 from clawgit.workspace.workspace import Workspace
 
@@ -274,7 +274,7 @@ def _rewrite_kept(workspace: Workspace, order: Order, done: Rewritten) -> int:
 
     if paths := set(order.paths):
         workspace.store.rewrite_items(lambda item: item if paths.isdisjoint(item.paths) else None)
-    history_secrets.forget(workspace.store)
+    outgoing_secrets.forget(workspace.store)
     for cache in [folder for folder in workspace.repo.commondir.rglob("clawgit/cache") if folder.is_dir()]:
         shutil.rmtree(cache, ignore_errors=True)
     changed = purge_places.rewrite_state(workspace, order.phrases, rename, really=True)

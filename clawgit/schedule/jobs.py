@@ -146,7 +146,7 @@ def _run_capture(ground: Ground, did: Did) -> None:
     did.commits += [capture.commit for capture in result.captured if capture.commit]
     if conflicts := conflict_detector.hold(workspace):
         did.commits += [conflicts[0].commit] if conflicts[0].commit else []
-    did.notes += [f"{refusal.reason}; it stays uncommitted" for refusal in result.held]
+    did.notes += [f"{error.message}; it stays uncommitted" for error in result.held.values()]
     did.again = bool(restless)
 
 

@@ -30,7 +30,7 @@ from clawgit.sync.machine_heads import (
     make_purged_error,
     name_machine,
 )
-from clawgit.workspace import commit_message, history_secrets, purged_objects, records, undo
+from clawgit.workspace import commit_message, outgoing_secrets, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import find_marked, text_of
@@ -122,7 +122,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     else:
         raise errors.keeps_changing("the workspace keeps changing")
     published = meeting.publish(_publish_approvals(workspace, machine))
-    history_secrets.look(workspace.repo, workspace.store)
+    outgoing_secrets.look(workspace.repo, workspace.store)
     notes = (*landing.notes, *meeting.notes)
     left_out = tuple(_list_merge_problems(workspace, landing.merge, meeting))
     marked_files = (file.error for file in find_marked(workspace.repo, workspace.memory_files))

@@ -28,7 +28,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.text import document
-from clawgit.workspace import capture, changelog, entries, history_secrets, line_writers, trust_review
+from clawgit.workspace import capture, changelog, entries, line_writers, outgoing_secrets, trust_review
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import read_quietly, text_of
 from clawgit.workspace.uncommitted import list_different, list_held_back, refuse_content, staying_out
@@ -100,10 +100,10 @@ def _is_half_made(gitdir: Path) -> bool:
 _SIGNS_OF_OPENCLAW = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
 
 
-def _list_templates(workspace: Workspace, *, is_new: bool) -> dict[str, str]:
+def _list_templates(workspace: Workspace) -> dict[str, str]:
     """Return path and text of every file that a workspace starts with; a new one begins with the ritual."""
     files = {place.name: place.read_text("utf-8") for place in (resource("templates") / "workspace").glob("*.md")}
-    if not is_new:
+    if workspace.head or any(os.path.lexists(workspace.root / name) for name in _SIGNS_OF_OPENCLAW):
         del files[RITUAL]
     empty_folders = {path: "" for path in folders() if not any((workspace.root / path).parent.glob("*"))}
     return {**files, **records(), **bookkeeping(), **empty_folders, IGNORE: ignore_rules()}
@@ -179,14 +179,14 @@ def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _coun
     """
     refuse_stranger(path)
     root = path.resolve()
-    adoption = _open(root, progress) if os.path.lexists(root / ".git") else Adopted(root, _BRANCH)
+    adoption = _open_repository(root, progress) if os.path.lexists(root / ".git") else Adopted(root, _BRANCH)
     if adoption.managed:
         return adoption
     files = bookkeeping() | ({} if minimal else records())
     return _look_inside(adoption, files, has_views=not minimal, adds_rules=not minimal)
 
 
-def _open(root: Path, progress: Progress = lambda _count, _total: None) -> Adopted:
+def _open_repository(root: Path, progress: Progress = lambda _count, _total: None) -> Adopted:
     """Return the workspace in a repository, before it is looked at. Raises ClawgitError for a damaged one."""
     workspace = Workspace(repository.find(root))
     repository.require_head(workspace.repo)
@@ -298,20 +298,19 @@ def init(path: Path, *, attended: bool = True) -> Adopted:
     """
     refuse_wrong(path, "init")
     ownership.make_folders(path)
-    root = path.resolve()
-    has_repository = os.path.lexists(root / ".git") and not _is_half_made(root / ".git")
-    is_new = not has_repository and not any(os.path.lexists(root / name) for name in _SIGNS_OF_OPENCLAW)
-
-    def look_at_new(root: Path) -> Adopted:
-        adoption = _open(root)
-        if adoption.managed or adoption.workspace is None:
-            return adoption
-        return _look_inside(adoption, _list_templates(adoption.workspace, is_new=is_new), adds_rules=False)
-
-    result = _begin(root, look_at_new, "workspace: managed by clawgit", attended=attended)
+    result = _begin(path.resolve(), _look_at_new, "workspace: managed by clawgit", attended=attended)
+    if RITUAL not in result.additions:
+        return result
     words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
-    warning = f"{words}; the {RITUAL} made here stands in for it"
-    return replace(result, notes=(warning, *result.notes)) if is_new and result.commit else result
+    return replace(result, notes=(f"{words}; the {RITUAL} made here stands in for it", *result.notes))
+
+
+def _look_at_new(root: Path) -> Adopted:
+    """Return a preview of `init` in a repository."""
+    adoption = _open_repository(root)
+    if adoption.managed or adoption.workspace is None:
+        return adoption
+    return _look_inside(adoption, _list_templates(adoption.workspace), adds_rules=False)
 
 
 def _begin(root: Path, look: Callable[[Path], Adopted], subject: str, *, attended: bool) -> Adopted:
@@ -340,7 +339,7 @@ def _begin(root: Path, look: Callable[[Path], Adopted], subject: str, *, attende
         notes = trust_review.approve_head(workspace, adopting=True)
         views, unrendered = changelog.begin(workspace) if adoption.views else ((), ())
         with contextlib.suppress(ClawgitError):
-            history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
+            outgoing_secrets.scan(workspace.repo, workspace.store, outgoing_secrets.ALL_SECONDS)
         return replace(adoption, commit=written.commits[-1], views=views, notes=(*notes, *unrendered))
     except BaseException:
         _take_back(root, fresh=fresh, had_room=had_room)

@@ -17,8 +17,8 @@ from clawgit.workspace import (
     capture,
     entries,
     foreign_commits,
-    history_secrets,
     line_writers,
+    outgoing_secrets,
     records,
 )
 from clawgit.workspace.change import Captured
@@ -46,23 +46,16 @@ def _is_portable(path: str) -> bool:
     return False
 
 
-class Held(Struct, frozen=True):
-    """A file that stays uncommitted: the reason and a fix."""
-
-    path: str
-    reason: str
-    fix: str
-
-
 class Outcome(Struct, frozen=True):
     """The outcome for edits of others: one capture as a rule, more if one file would have stopped the others.
 
-    `enforced` are the files put back, `refusal` is the reason that nothing could be captured, None if it could, and
-    `secrets` are sentences on secrets that entered history, each reported once.
+    `held` are the files that stay uncommitted, with their errors, and `enforced` those put back. `refusal` is the
+    reason that nothing could be captured, None if it could, and `secrets` are sentences on secrets that entered
+    history, each reported once.
     """
 
     captured: tuple[Captured, ...] = ()
-    held: tuple[Held, ...] = ()
+    held: Mapping[str, ClawgitError] = field(default_factory=dict)
     enforced: Enforced = field(default_factory=Enforced)
     refusal: ClawgitError | None = None
     secrets: tuple[str, ...] = ()
@@ -103,7 +96,7 @@ def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True,
         outcome = capture_all(workspace, includes)
     except ClawgitError as exc:
         outcome = Outcome(refusal=exc)
-    return replace(outcome, enforced=enforced, secrets=history_secrets.look(workspace.repo, workspace.store))
+    return replace(outcome, enforced=enforced, secrets=outgoing_secrets.look(workspace.repo, workspace.store))
 
 
 def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outcome:
@@ -145,7 +138,7 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     if head and not bases.keys() & late:
         foreign_commits.note(workspace.store, head)
     line_writers.note_look(workspace.store, now, late)
-    return Outcome(captures, tuple(Held(path, error.message, str(error.fix)) for path, error in refusals.items()))
+    return Outcome(captures, refusals)
 
 
 def land_again(workspace: Workspace) -> tuple[str, ...]:

@@ -3,8 +3,6 @@
 import contextlib
 from collections.abc import Collection
 
-from msgspec import Struct
-
 from clawgit.errors import ClawgitError
 from clawgit.git import history, own_commits, repository
 from clawgit.git.git_command import git
@@ -48,13 +46,6 @@ def find_last_look(repo: Repository, store: StateStore, head: Oid | None) -> Oid
 _CUT = "history cut"
 
 
-class Cut(Struct, frozen=True):
-    """The end of a history that HEAD does not go on from, and when that was seen, in seconds since 1970."""
-
-    commit: Oid
-    time: float
-
-
 def note_cut(repo: Repository, store: StateStore, head: Oid | None, purged_ids: Collection[Oid], now: float) -> None:
     """Note that history was begun anew since the last look, or its end cut off. Best effort."""
     last = repository.resolve(repo, store.read_document(_FOLLOWED, str) or "")
@@ -66,16 +57,19 @@ def note_cut(repo: Repository, store: StateStore, head: Oid | None, purged_ids: 
         base = git(repo.root, "merge-base", str(last), str(head)).decode().strip()
     if base in ("", head):  # else it was amended, or rebased
         with contextlib.suppress(ClawgitError):
-            store.save_document(_CUT, Cut(str(last), now))
+            store.save_document(_CUT, (str(last), now))
 
 
-def find_cut(repo: Repository, store: StateStore) -> Cut | None:
-    """Return the noted end of a history, None if some branch or tag has it, or nothing has it any more."""
-    cut = store.read_document(_CUT, Cut)
-    if cut is None or repository.resolve(repo, cut.commit) is None:
+def find_cut(repo: Repository, store: StateStore, since: float) -> Oid | None:
+    """Return the end of a history that HEAD did not go on from, if that was noted `since`.
+
+    None if some branch or tag has it, or nothing has it any more.
+    """
+    commit, time = store.read_document(_CUT, tuple[str, float]) or ("", 0.0)
+    if time < since or repository.resolve(repo, commit) is None:
         return None
     names = ("refs/heads", "refs/tags", "refs/remotes")
-    return None if git(repo.root, "for-each-ref", "--contains", cut.commit, *names) else cut
+    return None if git(repo.root, "for-each-ref", "--contains", commit, *names) else commit
 
 
 def begin(store: StateStore, head: Oid | None) -> None:

@@ -13,6 +13,7 @@ from clawgit import file_roles
 from clawgit.errors import BusyError, ClawgitError, Command, file_unwritable, path_link, path_submodule
 from clawgit.git import git_state, locks, repository, worktree_files
 from clawgit.git.repository import Oid
+from clawgit.git.worktree_files import DiskFile
 from clawgit.openclaw import blank_forms
 from clawgit.workspace import inbox, quarantine
 from clawgit.workspace.change import Returned
@@ -27,7 +28,7 @@ _MODE = 0o644
 class Deviation(Struct, frozen=True):
     """An identity file that is not as approved.
 
-    `earlier`: its content was approved once, as after a checkout of the past; it stays while git is elsewhere or busy.
+    `earlier`: its content was approved once, and another branch is checked out, or git is busy; it is left alone.
     `unreachable`: nothing was approved there, and there is a link or another repository on the way to it. `former` is
     the content that goes back, and `mode` its permissions: those of the file, without execution.
     """
@@ -55,21 +56,19 @@ def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
 def enforce(workspace: WorkspaceBase) -> Enforced:
     """Put the approved bytes back in place of unapproved ones, and keep these in the inbox.
 
-    A capture commits, so it waits while git is busy, on another branch, or told to leave a file alone. This looks at
-    the bytes on disk alone; but nothing is touched while a git process works in this tree or its operation is younger
-    than ten minutes. Never raises for an obstacle: that is in `waiting`.
+    This looks at the bytes on disk alone, but touches nothing while a git process works in this tree or its operation
+    is younger than ten minutes. Never raises for an obstacle: that is in `waiting`.
     """
     workspace.approvals()
     differences = deviations(workspace)
-    is_on_branch = bool(differences) and _is_on_branch(workspace)
-    if not any(_is_returnable(deviation, is_on_branch=is_on_branch) for deviation in differences):
+    if all(deviation.kind != "unapproved" for deviation in differences):
         return Enforced(left=differences)
     if waiting := git_state.git_at_work(workspace.repo):
         return Enforced(left=differences, waiting=waiting)
     return _put_back(workspace, lambda: deviations(workspace))
 
 
-def enforce_paths(workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping[str, Oid]) -> Enforced:
+def enforce_paths(workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping[str, Oid]) -> tuple[Returned, ...]:
     """Put back the edits among `paths` that the policy refuses, by origin too, and keep them in the inbox.
 
     `bases` are the commits before others committed these files themselves. Raises ClawgitError if one cannot be put
@@ -78,22 +77,20 @@ def enforce_paths(workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping
     workspace.approvals()
     guarded = [path for path in paths if file_roles.guarded(path)]
     if not (guarded and _is_on_branch(workspace, guarded)):  # the write itself reports the obstacle
-        return Enforced()
+        return ()
 
-    def list_deviations() -> Iterator[Deviation]:
+    def list_edits() -> Iterator[Deviation]:
         files = {path: worktree_files.read(workspace.repo, path) for path in guarded}
         contents = {path: file.data if file else None for path, file in files.items()}
         before = {path: repository.read(workspace.repo, bases.get(path, workspace.head), path) for path in guarded}
         for path, former in list_refused(workspace, contents, before).items():
             if former != contents[path]:
-                file = files[path]
-                mode = file.mode & 0o666 | 0o400 if file else _MODE
-                yield Deviation(path, "unapproved", f"an edit of {path} waits for you", former, mode)
+                yield Deviation(path, "unapproved", f"an edit of {path} waits", former, _choose_mode(files[path]))
 
-    result = _put_back(workspace, list_deviations) if any(list_deviations()) else Enforced()
+    result = _put_back(workspace, list_edits) if any(list_edits()) else Enforced()
     if result.waiting:
         raise file_unwritable(result.waiting, fix=Command("clawgit doctor"))
-    return result
+    return result.returned
 
 
 def _is_on_branch(workspace: WorkspaceBase, paths: Collection[str] = ()) -> bool:
@@ -103,20 +100,19 @@ def _is_on_branch(workspace: WorkspaceBase, paths: Collection[str] = ()) -> bool
     return False
 
 
-def _is_returnable(deviation: Deviation, *, is_on_branch: bool) -> bool:
-    return deviation.kind == "unapproved" or (deviation.kind == "earlier" and is_on_branch)
-
-
 def _put_back(workspace: WorkspaceBase, list_deviations: Callable[[], Iterable[Deviation]]) -> Enforced:
     returned, left, waiting = list[Returned](), list[Deviation](), ""
     with contextlib.ExitStack() as stack:
-        # A change of our own may be half way, and is let finish; somebody may approve the text during the wait.
-        with contextlib.suppress(BusyError):  # somebody holds the lock for seconds, where we hold it for milliseconds
+        try:
+            # A change of our own may be half way, and is let finish; somebody may approve the text during the wait.
             stack.enter_context(locks.repository_lock(workspace.repo, time.monotonic() + _PATIENCE))
+        except BusyError:  # somebody holds the lock for seconds, where we hold it for milliseconds
+            pass
+        except ClawgitError as exc:
+            return Enforced(left=tuple(list_deviations()), waiting=exc.message)
         workspace.approvals()
-        is_on_branch = _is_on_branch(workspace)
         for deviation in list_deviations():
-            if not _is_returnable(deviation, is_on_branch=is_on_branch):
+            if deviation.kind != "unapproved":
                 left.append(deviation)
                 continue
             try:
@@ -129,11 +125,8 @@ def _put_back(workspace: WorkspaceBase, list_deviations: Callable[[], Iterable[D
 
 def _return_file(workspace: WorkspaceBase, deviation: Deviation) -> Iterator[Returned]:
     """Put the former content of a file back, and keep its present content; yield the item of the inbox for it."""
-    repo, path, now = (
-        workspace.repo,
-        deviation.path,
-        workspace.clock().replace(microsecond=0),
-    )  # CONFIG.md may be broken
+    repo, path = workspace.repo, deviation.path
+    now = workspace.clock().replace(microsecond=0)  # CONFIG.md, which names a time zone, may be broken
     # A link or file in the place of a folder on the way goes, too.
     for folder in reversed(PurePosixPath(path).parents[:-1]):
         place = workspace.root / folder
@@ -141,19 +134,18 @@ def _return_file(workspace: WorkspaceBase, deviation: Deviation) -> Iterator[Ret
         if is_in_the_way and (item := quarantine.put_back(repo, folder.as_posix(), None, _MODE, now)):
             yield Returned(item.path, item.id, "quarantine")
     item = quarantine.put_back(repo, path, deviation.former, deviation.mode, now)
-    data = locks.read_closed(item.place) if item else None
-    text = text_of(data)
-    if item and text is None:  # a writer goes on in it, or it is no text
-        yield Returned(path, item.id, "quarantine")
-        return
-    try:
-        offer = inbox.open_edit(workspace, path, (text_of(deviation.former), text))
-    except ClawgitError:  # a secret, or nothing can be written
-        yield Returned(path, item.id if item else "", "quarantine")
-        return
-    if item:
-        quarantine.discard(repo, item.id)
-    yield Returned(path, "" if offer.rejected else offer.id, "identity")
+    text = text_of(locks.read_closed(item.place)) if item else None
+    returned = Returned(path, item.id if item else "", "quarantine")
+    if text is not None or item is None:  # else a writer goes on in it, or it is no text
+        with contextlib.suppress(ClawgitError):  # a secret
+            offer = inbox.open_edit(workspace, path, (text_of(deviation.former), text))
+            quarantine.discard(repo, returned.item)
+            returned = Returned(path, "" if offer.rejected else offer.id, "identity")
+    yield returned
+
+
+def _choose_mode(file: DiskFile | None) -> int:
+    return file.mode & 0o666 | 0o400 if file else _MODE
 
 
 def _compare_on_disk(workspace: WorkspaceBase) -> Iterator[Deviation]:
@@ -172,9 +164,9 @@ def _compare_on_disk(workspace: WorkspaceBase) -> Iterator[Deviation]:
         data = file.data if file else None
         if stands(workspace.trust, path, data):
             continue
-        mode = file.mode & 0o666 | 0o400 if file else _MODE
-        if data is not None and repository.hash_blob(data) in workspace.trust.of(path).earlier:
-            yield Deviation(path, "earlier", f"{path} holds what was approved before", former, mode)
+        is_earlier = data is not None and repository.hash_blob(data) in workspace.trust.of(path).earlier
+        if is_earlier and not _is_on_branch(workspace):
+            yield Deviation(path, "earlier", f"{path} holds what was approved before")
         elif not blank_forms.may_go(path, approved_text, text_of(data)):
             reason = f"{path} is not as approved" if data else f"{path} is gone"
-            yield Deviation(path, "unapproved", reason, former, mode)
+            yield Deviation(path, "unapproved", reason, former, _choose_mode(file))

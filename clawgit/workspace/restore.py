@@ -80,7 +80,7 @@ def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> C
     As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there,
     nothing is missing, or its deletion is staged, ConflictError when other words are in its place.
     """
-    change = _find_change(workspace, reference, as_of)
+    change = _make_change(workspace, reference, as_of)
     tracked = (path for path in change.paths if repository.blob_id(workspace.repo, workspace.head, path))
     if staged := [path for path in tracked if not repository.tracked(workspace.repo, path)]:
         steps = f"git restore --staged --{' {}' * len(staged)} && clawgit restore {{}}"
@@ -89,18 +89,15 @@ def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> C
     return change
 
 
-def _find_change(workspace: Workspace, reference: str, as_of: str | None) -> Change:
+def _make_change(workspace: Workspace, reference: str, as_of: str | None) -> Change:
     start = records.find(workspace, as_of) if as_of else None
     if reference == ".":
         return _restore_folder(workspace, reference, start)
     # A file name may look like an id, or contain the mark of a section.
     if _has_name(workspace, reference, start):
         return _restore_file(workspace, check(reference), start)
-    matches = [row for row in workspace.rows().values() if row.hash == digest(reference)]
-    if not all(row.status in ("superseded", "tombstone") for row in matches):
-        matches = []
-    if matches or _ID.fullmatch(reference):
-        return _restore_entry(workspace, matches[-1].id if matches else reference, start)
+    if _ID.fullmatch(reference):
+        return _restore_entry(workspace, reference, start)
     splits = ((reference[: mark.start()], reference[mark.end() :]) for mark in re.finditer("#", reference))
     path, title = next(((path, title) for path, title in splits if path and _has_name(workspace, path)), ("", ""))
     if path:

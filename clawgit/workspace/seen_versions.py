@@ -21,9 +21,9 @@ from clawgit.text.document import clip_line
 from clawgit.workspace import write_guard
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, loosely, read_quietly, tally_lines, text_of
-from clawgit.workspace.history_secrets import Leaked
 from clawgit.workspace.line_writers import is_clawgits
 from clawgit.workspace.merge_rules import merge_text
+from clawgit.workspace.outgoing_secrets import Leaked
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 2_000

@@ -17,7 +17,6 @@ from clawgit.git.inotify import FolderEvents
 from clawgit.workspace import config, seen_versions
 from clawgit.workspace.capture_and_enforce import (
     QUIET_SECONDS,
-    Held,
     Outcome,
     capture_and_enforce,
     list_rested,
@@ -60,7 +59,7 @@ class Watch:
         self._observer = Observer(root, warn)
         self._prepare = prepare
         self._heads: tuple[Signature, ...] = ()
-        self._told: set[Held] = set()
+        self._told: set[tuple[str, str]] = set()
         self._packed = time.monotonic()
         self._restless_since: float | None = None
 
@@ -129,9 +128,9 @@ class Watch:
 
     def _say(self, work: Outcome, tell: Tell) -> None:
         """Report captures and files put back, and new reasons for held ones."""
-        refusal = (Held("", work.refusal.message, str(work.refusal.fix)),) if work.refusal else ()
-        refusals = [item for item in (*work.held, *refusal) if item not in self._told]
-        self._told.update(refusals)
+        refusals = {**work.held, **({"": work.refusal} if work.refusal else {})}
+        news = {path: error for path, error in refusals.items() if (path, error.message) not in self._told}
+        self._told.update((path, error.message) for path, error in news.items())
         hints = {item.path: f": clawgit show {item.item}" for item in work.enforced.returned if item.item}
         back = (
             f"{item.path} was not as approved, and was put back{hints.get(item.path, '')}"
@@ -139,8 +138,8 @@ class Watch:
         )
         notes = (*work.secrets, *back)
         captures = (*work.captured, *((Captured(notes=notes),) if notes else ()))
-        if captures or refusals:
-            tell(Outcome(captures, tuple(refusals)))
+        if captures or news:
+            tell(Outcome(captures, news))
 
 
 def _tidy(workspace: Workspace) -> None:

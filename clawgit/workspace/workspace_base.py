@@ -31,7 +31,7 @@ from clawgit.workspace.trust.approvals import Trust, TrustStore
 if TYPE_CHECKING:  # what a hook of git's does without
     from clawgit.git import transaction
     from clawgit.store.entry_table import EntryTable
-    from clawgit.workspace.history_secrets import Leaked
+    from clawgit.workspace.outgoing_secrets import Leaked
 
 FORMAT_VERSION = 2
 _FORMAT_DIGITS = 7
@@ -141,7 +141,7 @@ class WorkspaceBase:
     @cached_property
     def leaked(self) -> "Leaked":
         """The secrets that are in history already."""
-        from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
+        from clawgit.workspace.outgoing_secrets import Leaked  # noqa: PLC0415
 
         return Leaked(self.repo, self.store if self.managed else None)
 

@@ -48,7 +48,6 @@ from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
 _EXECUTABLE = 0o100755
-_TRIES = 3
 
 
 class MovedError(ClawgitError):
@@ -220,15 +219,12 @@ def _write_enforced(
     touched: Callable[[], Iterable[str]] | None = None,
 ) -> tuple[Written, tuple[Returned, ...]]:
     """Write the commits that `decide` plans, after edits of the identity that must wait are put back; return these."""
-    returned = tuple[Returned, ...]()
-    for attempt in range(_TRIES):
-        returned += enforce_paths(workspace, paths, bases).returned
-        try:
-            return workspace.write(workspace.branch, paths, decide, touched=touched), returned
-        except StaleChangeError:
-            if attempt == _TRIES - 1:
-                raise
-    raise AssertionError  # the last attempt raises
+    returned = enforce_paths(workspace, paths, bases)
+    try:
+        return workspace.write(workspace.branch, paths, decide, touched=touched), returned
+    except StaleChangeError:
+        returned += enforce_paths(workspace, paths, bases)
+        return workspace.write(workspace.branch, paths, decide, touched=touched), returned
 
 
 def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Message:

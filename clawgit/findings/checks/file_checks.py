@@ -19,7 +19,7 @@ from clawgit.safety import hidden_text
 from clawgit.store.calls import fold
 from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
-from clawgit.workspace import entries, file_contents, history_secrets, purged_objects
+from clawgit.workspace import entries, file_contents, outgoing_secrets, purged_objects
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded, loosely
 from clawgit.workspace.outgoing_secrets import Leak
@@ -316,7 +316,7 @@ def check_head(ground: Ground) -> Iterator[Finding]:
 
 def check_known_history(ground: Ground) -> Iterator[Finding]:
     """Yield the secrets that history was given, as far as it was read, the newest first."""
-    yield from describe_past(history_secrets.list_open_secrets(ground.workspace.repo, ground.workspace.store)[::-1])
+    yield from describe_past(outgoing_secrets.list_open_secrets(ground.workspace.repo, ground.workspace.store)[::-1])
 
 
 def describe_past(past: Sequence[Leak]) -> Iterator[Finding]:
@@ -333,7 +333,7 @@ def describe_past(past: Sequence[Leak]) -> Iterator[Finding]:
 def check_unread_history(ground: Ground) -> Iterator[Finding]:
     """Read history to its end; yield how much of it could not be read."""
     workspace = ground.workspace
-    reading = history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
+    reading = outgoing_secrets.scan(workspace.repo, workspace.store, outgoing_secrets.ALL_SECONDS)
     gap_count = count_unread(ground)
     if reading.gaps or gap_count:
         is_partial = bool(repository_health.promisors(workspace.repo))  # by the check of the history
@@ -353,7 +353,7 @@ def check_purged(ground: Ground) -> Iterator[Finding]:
 def count_unread(ground: Ground) -> int:
     """Return of how many commits it is unknown whether they brought a secret."""
     try:
-        return history_secrets.count_unread(ground.workspace.repo, ground.workspace.store)
+        return outgoing_secrets.count_unread(ground.workspace.repo, ground.workspace.store)
     except ClawgitError:  # of a damaged repository, which another check tells
         return 0
 

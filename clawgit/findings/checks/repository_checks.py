@@ -101,10 +101,10 @@ def check_index(ground: Ground) -> Iterator[Finding]:
 def check_cuts(ground: Ground) -> Iterator[Finding]:
     """Yield histories of other machines that were written anew, and one that was begun anew, or cut off, here."""
     workspace = ground.workspace
-    cut = foreign_commits.find_cut(workspace.repo, workspace.store)
-    if cut and workspace.clock().timestamp() - cut.time <= _LOSS_REPORTED.total_seconds():
-        words = f"HEAD does not go on from {cut.commit[:10]}, where it was: history was begun anew, or its end cut off"
-        fix = Command("git branch before-the-cut {}", cut.commit, note=f"keeps it; first: git log HEAD..{cut.commit}")
+    since = (workspace.clock() - _LOSS_REPORTED).timestamp()
+    if cut := foreign_commits.find_cut(workspace.repo, workspace.store, since):
+        words = f"HEAD does not go on from {cut[:10]}, where it was: history was begun anew, or its end cut off"
+        fix = Command("git branch before-the-cut {}", cut, note=f"keeps it; first: git log HEAD..{cut}")
         yield Finding(history_rewritten.name, words, fix)
     for rewrite in trust_review.find_rewritten(ground.workspace.repo):
         yield Finding(rewrite.key, rewrite.message, rewrite.fix)
