@@ -52,11 +52,10 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
         for words in warnings:
             call.out.warn(words)
         hooks = connect_commands.install_alongside(call, workspace.repo) if wants_hooks else ()
-        existing = sorted({*creation.captured, *creation.held, *creation.kept} - creation.additions.keys())
         document = {
             **fields(workspace, "workspace=root branch"),
             "created": sorted((*creation.additions, *creation.views)) if creation.commit else [],
-            "kept": [path for path in existing if os.path.lexists(workspace.root / path)],
+            "kept": sorted({*creation.captured, *creation.held, *creation.kept} - creation.additions.keys()),
             "warnings": warnings,
             "report": {},
             "commit": creation.commit,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from clawgit.errors import Advice, ClawgitError, purge_revived, secret_outgoing
 from clawgit.git.churn import Gap
 from clawgit.git.repository import Repository
-from clawgit.workspace import outgoing_secrets
+from clawgit.workspace import outgoing_secrets, purged_objects
 
 
 def list_obstacles(
@@ -17,7 +17,8 @@ def list_obstacles(
     commit with missing objects.
     """
     verb, allow = ("comes in", "server allow REPO.git") if repo.bare else ("goes out", "hooks allow")
-    if revived := outgoing_secrets.revived(repo, place, lines):
+    commits = outgoing_secrets.list_outgoing(repo, place, outgoing_secrets.read_updates(lines))
+    if revived := purged_objects.list_reached(repo, commits, purged_objects.read_register(repo)):
         yield purge_revived(
             f"nothing {verb}: it would bring back what was purged: {revived[0][:10]}",
             fix=Advice("clawgit purge --text - < FILE   # once more; or a fresh copy: clawgit init DIR --from URL"),

@@ -80,12 +80,11 @@ def add_rules(text: str, rules: str, title: str) -> str:
     return text + gap + end.join([title, *new_rules]) + end
 
 
-def with_branch(repo: Repository, usual: str, text: str) -> str:
-    """Set the current branch in a CONFIG.md of this text, if it is not the `usual` one."""
-    current = repository.branch(repo)
-    if current in (usual, None):
-        return text
-    return text.replace("```yaml\n", f"```yaml\nbranch: {current}  # where every change goes\n\n", 1)
+def _name_branch(workspace: Workspace, text: str) -> str:
+    """Set the current branch in a CONFIG.md of this text, if it is not the usual one."""
+    name = repository.branch(workspace.repo)
+    row = "" if name in (workspace.branch, None) else f"branch: {name}  # where every change goes\n\n"
+    return text.replace("```yaml\n", f"```yaml\n{row}", 1)
 
 
 RITUAL = "BOOTSTRAP.md"
@@ -218,7 +217,7 @@ def _look_inside(
         rules = _select_fitting_rules(root) if adds_rules and not os.path.lexists(root / IGNORE) else None
     additions = {path: text.encode() for path, text in files.items() if is_free(root, path) and path not in refusals}
     if workspace and file_roles.CONFIG in additions:
-        additions[file_roles.CONFIG] = with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG]).encode()
+        additions[file_roles.CONFIG] = _name_branch(workspace, files[file_roles.CONFIG]).encode()
     existing = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
     adoption = replace(

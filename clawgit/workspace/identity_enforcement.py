@@ -85,7 +85,7 @@ def enforce_paths(workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping
         before = {path: repository.read(workspace.repo, bases.get(path, workspace.head), path) for path in guarded}
         for path, former in list_refused(workspace, contents, before).items():
             if former != contents[path]:
-                yield Deviation(path, "unapproved", f"an edit of {path} waits", former, _choose_mode(files[path]))
+                yield Deviation(path, "unapproved", "", former, _choose_mode(files[path]))
 
     result = _put_back(workspace, list_edits) if any(list_edits()) else Enforced()
     if result.waiting:

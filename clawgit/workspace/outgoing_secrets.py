@@ -19,7 +19,6 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import FINGERPRINT, Finding
 from clawgit.store.database import StateStore
-from clawgit.workspace import purged_objects
 from clawgit.workspace.write_guard import is_scanned, scan_file
 
 _NOTES = "refs/notes/"
@@ -257,14 +256,6 @@ def _suggest_rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
     if is_here and folder == "refs/tags/":
         return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
     return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
-
-
-def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
-    """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
-    register = purged_objects.read_register(repo)
-    if not register:
-        return []
-    return purged_objects.list_reached(repo, list_outgoing(repo, remote, read_updates(lines)), register)
 
 
 def rebase(commit: Oid, parents: object) -> str:

@@ -207,10 +207,7 @@ def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     if full and repository.reaches(workspace.repo, full, commit):  # begun anew since: what came later stays
         text = revert(text or "", "", now or "").text
     if text == now:
-        before = _read_text_at(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
         fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
-        if lines_of(before or "") - lines_of(text or ""):
-            fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
         raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
     change = _write_back(workspace, path, text, f"restore {path} as of {commit[:10]}", commit)
     later = len(lines_of(now or "") - lines_of(text or ""))

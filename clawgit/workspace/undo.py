@@ -80,10 +80,11 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
 
     Without a name, those of other machines are left out. Raises ClawgitError.
     """
-    is_anothers = _recognise_others(workspace)
+    is_anothers, fix = _recognise_others(workspace), Command("clawgit log")
     target_names = records.read(workspace, records.find(workspace, name)).names if name else frozenset()
     for record in records.list_standing(workspace, undos=True):
         if not name and is_anothers(record):
+            fix = Command("clawgit undo --redo {}", record.commit[:10]) if record.undoes else fix
             continue
         fits = not target_names or target_names & {record.undoes, *record.names}
         if record.undoes and fits and not record.is_redo:
@@ -91,13 +92,7 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
         if record.change and not (record.undoes or name):
             break
     scope = f" of {name}" if name else ""
-    raise errors.undo_nothing(f"there is no undo{scope} to take back", fix=Command("clawgit log"))
-
-
-def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
-    """Return the commits after one that were captured or made by others, the newest first; undos are none."""
-    later = takewhile(lambda item: item.commit != commit, records.log(workspace))
-    return tuple(item.commit for item in later if not (item.undoes or (item.change and not item.claimed)))
+    raise errors.undo_nothing(f"there is no undo{scope or ' of this machine'} to take back", fix=fix)
 
 
 def redo(workspace: Workspace, name: str | None = None) -> Change:
@@ -150,13 +145,7 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
     left_out = [path for path in chosen_paths if not is_plain(workspace, path, parent, oid)]
     undo_paths = [path for path in chosen_paths if path != file_roles.FORMAT and path not in left_out]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
-    try:
-        candidates = [take_back_file(workspace, parent, record, path, workspace.read) for path in undo_paths]
-    except ConflictError as error:
-        if only is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
-            alone = "takes back what it did to SOUL.md alone"
-            error.fix = Command("clawgit soul revert {}", record.change or oid[:10], note=alone)
-        raise
+    candidates = (take_back_file(workspace, parent, record, path, workspace.read) for path in undo_paths)
     edits = tuple(edit for edit in candidates if edit)
     rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and left_out:

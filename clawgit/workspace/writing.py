@@ -286,9 +286,11 @@ def capture_files(
 ) -> Captured:
     """Commit edits of others in `paths`, as one commit; the arguments are those of `Workspace.capture`."""
     _put_back_own(workspace)
-    names, repo, head = tuple(paths), workspace.repo, workspace.head
-    missing = {path for path in names if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
-    checked_paths = tuple(path if path in missing else check(path) for path in names)
+    head = workspace.head
+    checked_paths = tuple(
+        path if repository.blob_id(workspace.repo, head, path) and not (workspace.root / path).exists() else check(path)
+        for path in paths
+    )
     if any(_needs_calls(workspace, path) for path in checked_paths):
         workspace.sessions.follow()
     sidecar = (entries.PATH,) if _needs_sidecar(workspace, checked_paths) else ()
@@ -336,13 +338,13 @@ def _settle_write(
     """
     if captures:
         line_writers.note_commits(workspace.store, captures)
-    others = {path: text_of(data) for path, data in intake.files.items()}
     items, notes = tuple[str, ...](), tuple[str, ...]()
     if change and change.undoes:
         from clawgit.workspace.inbox import follow_undo  # noqa: PLC0415 - a rare thing
 
         follow_undo(workspace, change.undoes)
     try:
+        others = {path: text_of(data) for path, data in intake.files.items()}
         identity_policy.follow(workspace, {**others, **texts}, former)
     except ClawgitError as exc:
         # The operator's change is committed by now: its failure becomes a note.

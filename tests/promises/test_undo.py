@@ -185,7 +185,7 @@ def test_a_redo_in_a_clone_without_the_change_itself_is_no_failure(desk: Desk, t
     desk.git("clone", "--quiet", "--depth=2", f"file://{desk.root}", str(clone.root))
     with (clone.root / ".git/config").open("a") as config:
         config.write(IDENTITY)
-    clone.run("undo", "--redo")
+    clone.shell(clone.refuse("undo", "--redo", key="undo-nothing").fix)
     assert "The wall is white." in clone.read("MEMORY.md")
 
 
