@@ -202,7 +202,8 @@ def _look_inside(
     _refuse_foreign(root)
     refusals: dict[str, ClawgitError] = {}
     if workspace:
-        different, left = list_different(workspace.repo, (*workspace.config.lenient.captured_globs, IGNORE))
+        globs = (*workspace.config.lenient.captured_globs, *files.keys() & {IGNORE})
+        different, left = list_different(workspace.repo, globs)
         paths = [change.path for change in different]
         refusals = {change.path: refusal for change, refusal in list_held_back(workspace, different)}
         rules = _add_rules(workspace.repo, workspace.head) if adds_rules else None
