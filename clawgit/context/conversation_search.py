@@ -3,7 +3,6 @@
 import os
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
