@@ -32,12 +32,11 @@ from clawgit.sync.machine_heads import (
 )
 from clawgit.workspace import commit_message, outgoing_secrets, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
-from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.change import Change, Edit, StaleChangeError
 from clawgit.workspace.file_contents import find_marked, text_of
 from clawgit.workspace.inbox import open_file
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
-from clawgit.workspace.writing import StaleChangeError
 
 _MOST_REFUSALS = 20
 _TRIES = 5

@@ -1,4 +1,4 @@
-"""Makes a folder a workspace: a new one, or an agent's that there is already."""
+"""Makes a workspace of a new or an existing folder."""
 
 import contextlib
 import os

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct, field
 
-from clawgit.errors import Command, already_decided
+from clawgit.errors import BusyError, Command, already_decided, keeps_changing
 from clawgit.git.repository import Oid
 from clawgit.store.item import Kind
 from clawgit.text import diff
@@ -16,6 +16,13 @@ from clawgit.workspace.reading_cursors import Cursor
 
 Origin = Literal["operator", "agent", "untrusted", "unknown"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
+
+
+class StaleChangeError(BusyError):
+    """The workspace is not any more as the change was worked out for."""
+
+    def __init__(self) -> None:
+        super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
 
 
 class Edit(Struct, frozen=True):

@@ -23,7 +23,7 @@ from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.entry import new_id
 from clawgit.text.merge import Conflict
 from clawgit.workspace import commit_message, entries, evidence_check, identity_policy, write_guard
-from clawgit.workspace.change import Applied, Change, Edit, Origin
+from clawgit.workspace.change import Applied, Change, Edit, Origin, StaleChangeError
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import decoded
@@ -33,7 +33,6 @@ from clawgit.workspace.merge_rules import merge_text
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.writing import StaleChangeError
 
 
 def _check_citation(workspace: Workspace, citation: Cited, base: str) -> Said:

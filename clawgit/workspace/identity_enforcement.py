@@ -1,4 +1,4 @@
-"""Puts back edits of the identity that have to wait for the operator."""
+"""Puts back unapproved edits of the identity."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Secrets in commits, tags and names: those that others would get, and those of history, reported once."""
+"""Secrets in commits, tags and names, outgoing or past."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, git_output, quote_shell, value_invalid
-from clawgit.git import churn, own_commits, repository, repository_health
+from clawgit.git import churn, own_commits, repository
 from clawgit.git.churn import Gap, Touch, list_commits
 from clawgit.git.git_command import blobs, forbid_fetching, git, objects
 from clawgit.git.repository import Oid, Repository
@@ -309,6 +309,8 @@ def read_on(
     progress: Callable[[int, int], object] = lambda _count, _total: None,
 ) -> Reading:
     """Read history for some seconds and return the new state; `progress` gets the number of commits read."""
+    from clawgit.git import repository_health  # noqa: PLC0415 - loads libgit2, which a hook does without
+
     if repository_health.promisors(repo):
         return state  # old contents would have to be fetched one by one
     end, gaps = time.monotonic() + seconds, state.gaps

@@ -75,7 +75,7 @@ class Piece(Struct, frozen=True):
 
 
 def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> Change:
-    """Return the change that brings back `reference`: a path ("." is the workspace), `PATH#Section`, or an entry's id.
+    """Return the change that brings back a path ("." is the workspace), `PATH#Section`, or an entry by its id or words.
 
     As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there,
     nothing is missing, or its deletion is staged, ConflictError when other words are in its place.
@@ -96,8 +96,11 @@ def _make_change(workspace: Workspace, reference: str, as_of: str | None) -> Cha
     # A file name may look like an id, or contain the mark of a section.
     if _has_name(workspace, reference, start):
         return _restore_file(workspace, check(reference), start)
-    if _ID.fullmatch(reference):
-        return _restore_entry(workspace, reference, start)
+    matches = [row for row in workspace.rows().values() if row.hash == digest(reference)]
+    if not all(row.status in ("superseded", "tombstone") for row in matches):
+        matches = []
+    if matches or _ID.fullmatch(reference):
+        return _restore_entry(workspace, matches[-1].id if matches else reference, start)
     splits = ((reference[: mark.start()], reference[mark.end() :]) for mark in re.finditer("#", reference))
     path, title = next(((path, title) for path, title in splits if path and _has_name(workspace, path)), ("", ""))
     if path:
@@ -207,7 +210,10 @@ def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     if full and repository.reaches(workspace.repo, full, commit):  # begun anew since: what came later stays
         text = revert(text or "", "", now or "").text
     if text == now:
+        before = _read_text_at(workspace, path, next(iter(history.commit(workspace.repo, commit).parents), None))
         fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
+        if lines_of(before or "") - lines_of(text or ""):
+            fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
         raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
     change = _write_back(workspace, path, text, f"restore {path} as of {commit[:10]}", commit)
     later = len(lines_of(now or "") - lines_of(text or ""))

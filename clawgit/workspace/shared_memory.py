@@ -53,6 +53,9 @@ def open_shared(own: Workspace) -> Workspace | None:
     if folder is None:
         return None
     shared = agent_workspaces.open_exactly(folder, Command(f"clawgit config {KEY}"))
+    # Defaults would replace what its owner says there.
+    if problem := next((item for item in shared.config.problems() if item.key == errors.file_unreadable.name), None):
+        raise problem
     shared.clock, shared.attended = own.clock, False
     return shared
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, file_uncommitted, keeps_changing, quote_shell
+from clawgit.errors import Advice, ClawgitError, Command, file_uncommitted, quote_shell
 from clawgit.git import difference, history, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
@@ -35,7 +35,7 @@ from clawgit.workspace import (
     write_guard,
 )
 from clawgit.workspace.capture import Taken
-from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Returned
+from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Returned, StaleChangeError
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import is_watched, with_removals
@@ -52,13 +52,6 @@ _EXECUTABLE = 0o100755
 
 class MovedError(ClawgitError):
     """The base of an edit has changed in the same place: it may be worked out once more."""
-
-
-class StaleChangeError(BusyError):
-    """The workspace is not any more as the change was worked out for."""
-
-    def __init__(self) -> None:
-        super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
 
 
 class _Outcome(Struct, frozen=True):

@@ -8,7 +8,11 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.mcp_server import Server
 
-MUTATION = ("workspace/capture.py", "    files |= back", "    files |= {}")
+MUTATION = (
+    "workspace/identity_enforcement.py",
+    "in list_refused(workspace, contents, before).items():",
+    "in {**dict.fromkeys(())}.items():",
+)
 
 RULE = "Sing in the morning"
 

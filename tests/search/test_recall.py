@@ -92,7 +92,7 @@ def test_who_is_named_is_meant_to_have_said_it(root: Path, write: Callable) -> N
     lines = [
         "- Ana: I love the violin.",
         "- Bo: I love the piano.",
-        "- Ana: Bo, do you love music?",
+        "- Ana: Bo, do you love music of any kind at all?",
         "- Bo: yes indeed.",
     ]
     write({"memory/2026-05-02.md": "\n".join(lines)})
