@@ -63,6 +63,11 @@ def undo(call: Call, change: str | None, *, whole: bool, redo: bool, again: bool
             return
         change = commits[0] if commits else change
         undo_change = undoing.undo(workspace, change, again=again)
+        undone_commit = records.find(workspace, undo_change.undoes or "")
+        if change is None and (left := undoing.list_passed_over(workspace, undone_commit)):
+            many = count_noun(len(left), "newer commit")
+            stay = "stays" if len(left) == 1 else "stay"
+            call.out.note(f"{many}, made by others or captured, {stay}: clawgit undo {left[0][:10]}")
         options = f"{change or undo_change.undoes}{' --again' if again else ''}"
         _apply(call, workspace, undo_change, options, dry_run=dry_run)
 

@@ -95,6 +95,12 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
     raise errors.undo_nothing(f"there is no undo{scope or ' of this machine'} to take back", fix=fix)
 
 
+def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
+    """Return the commits after one that were captured or made by others, the newest first; undos are none."""
+    later = takewhile(lambda item: item.commit != commit, records.log(workspace))
+    return tuple(item.commit for item in later if not (item.undoes or (item.change and not item.claimed)))
+
+
 def redo(workspace: Workspace, name: str | None = None) -> Change:
     """Return the change that redoes the newest undo (of the change `name`). Raises ClawgitError as undo does."""
     return replace(undo(workspace, newest_undo(workspace, name)), is_redo=True)
@@ -145,7 +151,13 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
     left_out = [path for path in chosen_paths if not is_plain(workspace, path, parent, oid)]
     undo_paths = [path for path in chosen_paths if path != file_roles.FORMAT and path not in left_out]
     notes = tuple(name_left_out(workspace, path, parent) for path in left_out)
-    candidates = (take_back_file(workspace, parent, record, path, workspace.read) for path in undo_paths)
+    try:
+        candidates = [take_back_file(workspace, parent, record, path, workspace.read) for path in undo_paths]
+    except ConflictError as error:
+        if only is None and file_roles.SOUL in undo_paths != [file_roles.SOUL] and error.path != file_roles.SOUL:
+            alone = "takes back what it did to SOUL.md alone"
+            error.fix = Command("clawgit soul revert {}", record.change or oid[:10], note=alone)
+        raise
     edits = tuple(edit for edit in candidates if edit)
     rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and left_out:

@@ -34,8 +34,21 @@ def test_the_newest_change_of_the_soul_by_others_is_offered_and_taken_back_alone
     offered = call("soul", "revert")
     assert offered.code == 0
     assert f"clawgit soul revert {theirs[:10]}" in offered.out
-    assert call("undo", theirs[:10]).code == 1
+    refused = call("undo", theirs[:10])
+    assert refused.code == 1
+    assert f"clawgit soul revert {theirs[:10]}" in refused.err
     assert f"`clawgit soul revert {theirs[:10]}`" in (call("changelog") and (space / "CHANGELOG.md").read_text())
     assert call("soul", "revert", theirs[:10]).code == 0
     assert (space / "SOUL.md").read_text() == soul
     assert "at seven" in (space / "MEMORY.md").read_text()
+
+
+def test_an_undo_without_a_name_says_what_newer_it_leaves(call, space, inside):
+    kept = call("memory", "add", "The pilot starts on 12 March.", "--json").json["commit"]
+    theirs = write(space, inside, (space / "MEMORY.md").read_text() + "\n- Somebody else's line.\n")
+    done = call("undo")
+    assert kept[:10] not in done.err
+    assert f"1 newer commit, made by others or captured, stays: clawgit undo {theirs[:10]}" in " ".join(
+        done.err.split()
+    )
+    assert "Somebody else's line." in (space / "MEMORY.md").read_text()
