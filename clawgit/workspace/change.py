@@ -118,6 +118,12 @@ class Returned(Struct, frozen=True):
     item: str
     kind: Kind
 
+    @property
+    def words(self) -> str:
+        """The sentence on it."""
+        state = f"waits: clawgit show {self.item}" if self.item else "was rejected before"
+        return f"{self.path} is as before: the edit found on disk {state}"
+
 
 class Captured(Struct, frozen=True):
     """The outcome of a capture: `commit` is None when there was nothing to do.

@@ -83,9 +83,9 @@ def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> C
     change = _make_change(workspace, reference, as_of)
     tracked = (path for path in change.paths if repository.blob_id(workspace.repo, workspace.head, path))
     if staged := [path for path in tracked if not repository.tracked(workspace.repo, path)]:
-        steps = f"git restore --staged --{' {}' * len(staged)} && clawgit restore {{}}"
+        steps = f"git restore --staged --{' {}' * len(staged)} && clawgit restore {{}}{' --as-of {}' if as_of else ''}"
         words = f"the deletion of {commit_message.list_names(staged)} is staged"
-        raise errors.file_staged(words, fix=Command(steps, *staged, reference))
+        raise errors.file_staged(words, fix=Command(steps, *staged, reference, as_of))
     return change
 
 

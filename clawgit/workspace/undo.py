@@ -80,19 +80,20 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
 
     Without a name, those of other machines are left out. Raises ClawgitError.
     """
-    is_anothers, fix = _recognise_others(workspace), Command("clawgit log")
+    is_anothers, others = _recognise_others(workspace), list[Oid]()
     target_names = records.read(workspace, records.find(workspace, name)).names if name else frozenset()
     for record in records.list_standing(workspace, undos=True):
         if not name and is_anothers(record):
-            fix = Command("clawgit undo --redo {}", record.commit[:10]) if record.undoes else fix
+            others += [record.commit] if record.undoes and not record.is_redo else []
             continue
         fits = not target_names or target_names & {record.undoes, *record.names}
         if record.undoes and fits and not record.is_redo:
             return record.commit
         if record.change and not (record.undoes or name):
             break
-    scope = f" of {name}" if name else ""
-    raise errors.undo_nothing(f"there is no undo{scope or ' of this machine'} to take back", fix=fix)
+    scope = f" of {name}" if name else " of this machine"
+    fix = Command("clawgit undo --redo {}", others[0][:10]) if others else Command("clawgit log")
+    raise errors.undo_nothing(f"there is no undo{scope} to take back", fix=fix)
 
 
 def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:

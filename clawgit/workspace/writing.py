@@ -249,7 +249,7 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
         outcome = _plan_change(workspace, change, snapshot, paths, wait=wait)
         return outcome.plan
 
-    result, _ = _write_enforced(workspace, paths, decide)
+    result, returned = _write_enforced(workspace, paths, decide)
     _put_back_own(workspace)
     commit = result.commits[-1] if outcome.texts is not None else None
     captures = result.commits[:-1] if commit else result.commits
@@ -260,7 +260,8 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     files = (*outcome.applied.files, *outcome.taken.found) if result.commits else ()
     _, notes = _settle_write(workspace, outcome.taken, captures, files, change, outcome.texts or {}, old_texts)
     capture_commit = captures[-1] if captures else before.commit
-    notes = (*change.left_out, *before.notes, *result.notes, *outcome.taken.notes, *outcome.applied.notes, *notes)
+    notes = (*outcome.taken.notes, *outcome.applied.notes, *notes, *(back.words for back in returned))
+    notes = (*change.left_out, *before.notes, *result.notes, *notes)
     return replace(outcome.applied, commit=commit, captured=capture_commit, notes=tuple(filter(None, notes)))
 
 
@@ -302,7 +303,7 @@ def capture_files(
     commit = result.commits[-1] if result.commits else None
     files = tuple(dict.fromkeys((*intake.found, *rewritten))) if commit else ()
     items, sentences = _settle_write(workspace, intake, result.commits, files)
-    notes = (*result.notes, *intake.notes, *sentences)
+    notes = (*result.notes, *intake.notes, *sentences, *(back.words for back in returned))
     return Captured(commit, files, notes, intake.stale, returned, items, intake.changed)
 
 

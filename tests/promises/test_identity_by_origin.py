@@ -56,6 +56,17 @@ def test_an_edit_that_somebody_else_had_made_goes_back_and_waits(desk: Desk, tmp
     assert LINE in desk.read(path)
 
 
+def test_an_edit_that_goes_back_is_reported(desk: Desk, tmp_path: Path) -> None:
+    for _ in range(2):  # the second time it was rejected before, and opens no item
+        asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+        assert "SOUL.md" in desk.call("capture").err
+        for item in desk.run("inbox"):
+            desk.run("reject", item["id"], terminal="y\n")
+    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+    answer = desk.call("soul", "edit", "--add", "Be kind.", "--section", "Core", "--why", "so")
+    assert "SOUL.md" in answer.err
+
+
 def test_an_edit_that_the_owner_had_made_lands(desk: Desk, tmp_path: Path) -> None:
     asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=True)
     desk.run("capture")

@@ -92,6 +92,14 @@ def test_a_staged_deletion_needs_no_identity_of_git(desk: Desk, path: str, monke
     assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
 
 
+def test_the_fix_for_a_staged_deletion_keeps_the_version_that_was_asked_for(desk: Desk) -> None:
+    desk.append("memory/garden.md", "- A later line.\n")
+    desk.commit()
+    desk.git("rm", "-q", "memory/garden.md")
+    desk.shell(desk.refuse("restore", "memory/garden.md", "--as-of", "HEAD~1", key="file-staged").fix)
+    assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
+
+
 def test_restore_can_be_undone(desk: Desk) -> None:
     (desk.root / "memory/garden.md").unlink()
     desk.commit()

@@ -95,6 +95,17 @@ def test_a_redo_leaves_the_undo_of_another_machine(pair: tuple[Desk, Desk]) -> N
     assert "hose is ten" not in one.read("MEMORY.md")
 
 
+def test_the_newest_undo_of_another_machine_is_named(pair: tuple[Desk, Desk]) -> None:
+    one, two = pair
+    for words in ("The lamps are rated at 400 watts.", "The hose is ten metres long."):
+        two.run("remember", words)
+        two.run("undo")
+    exchange(*pair)
+    one.shell(one.refuse("undo", "--redo", key="undo-nothing").fix)
+    assert "hose is ten" in one.read("MEMORY.md")
+    assert "lamps" not in one.read("MEMORY.md")
+
+
 def test_programs_wait_until_they_are_accepted(pair: tuple[Desk, Desk]) -> None:
     one, two = pair
     one.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed\n")
