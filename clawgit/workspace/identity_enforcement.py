@@ -80,7 +80,7 @@ def enforce_paths(workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping
         return ()
 
     def list_edits() -> Iterator[Deviation]:
-        files = {path: worktree_files.read(workspace.repo, path) for path in guarded}
+        files = {path: worktree_files.present(workspace.repo, path) for path in guarded}
         contents = {path: file.data if file else None for path, file in files.items()}
         before = {path: repository.read(workspace.repo, bases.get(path, workspace.head), path) for path in guarded}
         for path, former in list_refused(workspace, contents, before).items():

@@ -95,8 +95,9 @@ def _has_state_of_0_2(repo: Repository) -> bool:
 def refuse_wrong(path: Path, command: str) -> None:
     """Raise ClawgitError for a home, OpenClaw's state folder, a place in a repository, or no folder, for a command."""
     place = path.resolve()
-    if path.exists() and not path.is_dir():
-        raise errors.file_kind(f"{path} is not a folder", fix=Advice(f"clawgit {command} ANOTHER"))
+    present = next(folder for folder in (path, *place.parents) if folder.exists())
+    if not present.is_dir():
+        raise errors.file_kind(f"{present} is not a folder", fix=Advice(f"clawgit {command} ANOTHER"))
     home = Path.home().resolve()
     if place in (home, *home.parents):
         raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))

@@ -67,6 +67,12 @@ def test_an_edit_that_goes_back_is_reported(desk: Desk, tmp_path: Path) -> None:
     assert "SOUL.md" in answer.err
 
 
+def test_a_folder_in_the_place_of_a_file_is_its_deletion(desk: Desk) -> None:
+    (desk.root / "SOUL.md").unlink()
+    desk.write("SOUL.md/notes.md", "A note.\n")
+    assert desk.run("capture")["files"] == ["SOUL.md"]
+
+
 def test_an_edit_that_the_owner_had_made_lands(desk: Desk, tmp_path: Path) -> None:
     asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=True)
     desk.run("capture")

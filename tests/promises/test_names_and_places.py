@@ -406,6 +406,10 @@ def test_a_folder_in_a_repository_is_adopted_where_it_is(
     assert "agents/kim/SOUL.md" in outer.git("ls-files")
 
 
+def test_a_folder_below_a_file_is_refused(desk: Desk) -> None:
+    desk.refuse("init", str(desk.root / "SOUL.md" / "agent"), key="file-kind")
+
+
 def test_a_folder_in_the_repository_of_an_agent_has_that_as_its_first_way_out(tmp_path: Path) -> None:
     outer = Desk.raw(tmp_path / "ws")
     outer.shell(outer.call("adopt", str(outer.root / "memory")).fix)
