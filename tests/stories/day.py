@@ -67,7 +67,7 @@ class Day:
         if {"--hash", "reject"} & set(words):
             return self._decide(*words)
         with patch.dict(os.environ, self.environ), time_machine.travel(self.now, tick=True):
-            done = call(self.root, *map(str, words), stdin=stdin.encode(), debug=False)
+            done = call(self.root, *map(str, words), stdin=stdin, debug=False)
         assert done.code == code, (words, done.out, done.err)
         return done.out
 
