@@ -100,10 +100,16 @@ def table_words(iso: str, tables: tuple[str, ...] = _TABLES) -> frozenset[str]:
     return frozenset(word for text in texts for word in _TABLE_WORD.findall(text) if not eastern(word))
 
 
+def _list_short_names(iso: str) -> frozenset[str]:
+    """Return the names of months and weekdays that are other words, but for whole ones such as `May`."""
+    return frozenset(lexicon.words(iso, "dates", "other_words")) - table_words(iso, ("calendar", "numbers"))
+
+
 @cache
 def _languages_of_words() -> Mapping[str, tuple[str, ...]]:
     isos_by_word = defaultdict[str, tuple[str, ...]](tuple)
     for iso in lexicon.languages():
-        for word in table_words(iso):
+        # Short names of months and weekdays are other words of other languages: `segunda`, `marco`, `dez`.
+        for word in table_words(iso) - _list_short_names(iso):
             isos_by_word[word] += (iso,)
     return isos_by_word

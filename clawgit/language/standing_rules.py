@@ -20,8 +20,10 @@ def rules(text: str) -> Iterator[tuple[int, int]]:
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
     isos = detect.candidates(text)
-    keys = ("lead", "standing", "stops", "orders")
-    lead, always, stops, orders = (logic.table_finder(isos, TABLE, key) for key in keys)
+    keys = ("standing", "stops", "orders")
+    always, stops, orders = (logic.table_finder(isos, TABLE, key) for key in keys)
+    # A word that leads to an order may be an order of the text's language: `no` of Italian and of Spanish.
+    lead = logic.table_finder((*isos[:1], "en"), TABLE, "lead")
     if not always.search(straight(text)) and not stops.search(straight(text)):
         return
     polite = re.compile(rf"{_GAP}(?:(?:{lead.pattern}){_GAP})*", re.IGNORECASE)

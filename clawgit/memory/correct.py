@@ -346,8 +346,8 @@ class _Draft(Draft):
         """Take quoted lines with a wrong side out of force: they stay in their files, and search leaves them out."""
         for path, _, row in in_force.list_other_lines(self.view.workspace, rules):
             if row.lstrip().startswith(texts.QUOTE):
-                name = entry_id(path, words := texts.strip_quote(row))
-                self.rows[name] = Row(name, path, digest(words), status="superseded", by=self.name)
+                name = entry_id(path, row.strip())  # an entry of the file may have the same words
+                self.rows[name] = Row(name, path, digest(texts.strip_quote(row)), status="superseded", by=self.name)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -466,11 +466,12 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
 
 
 def _has_values(text: str, wrong: str) -> bool:
-    """Return whether a text has a wrong side, or its words and each of its values in any writing: `Wednesday 16:30`."""
+    """Return whether a text has a wrong side, or its words and each of its values in any writing, and not as denied."""
     expected = [value for value in values.find(wrong) if value.kind != "name"]
     known, words = values.find(text), content_words(wrong, [value.text for value in expected])
     has_all = all(any(values.equal(value, other) for other in known) for value in expected)
-    return bool(places(text, wrong)) or (bool(expected) and has_all and words <= content_words(text))
+    is_said = bool(places(text, wrong)) or (bool(expected) and has_all and words <= content_words(text))
+    return is_said and all(_has_values(pair.positive, wrong) for pair in sides.find(text))
 
 
 def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine, Rule]]) -> Iterator[Item]:

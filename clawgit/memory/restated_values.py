@@ -113,9 +113,10 @@ class Restatements:
             shared = len(self._words[number] & words)
             is_same_subject = shared >= _MIN_SHARED or 0 < shared == len(words)
             for value in (value for value in new if not _has(old, value)):
-                others = (other for other in old if is_alike(value, other))
-                if wrong := next((other for other in others if is_same_subject or _has(named_values, other)), None):
-                    pairs[number] = wrong.text, value.text
+                others = [other for other in old if is_alike(value, other)]
+                named = [other for other in others if _has(named_values, other)]
+                if wrong := named or (others if is_same_subject else []):
+                    pairs[number] = _choose_pair(wrong, value)
         return pairs if len(pairs) <= _MAX_HOLDERS else {}
 
     def _list_denied(self, claim: str, talk: str, answer: str) -> Iterator[int]:
@@ -145,6 +146,12 @@ class Restatements:
 def _find_answer(before: Sequence[Turn]) -> str:
     """Return the last turn of the agent's, "" for none."""
     return next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
+
+
+def _choose_pair(wrong: Sequence[Value], value: Value) -> tuple[str, str]:
+    """Return the value of an entry that a new one replaces, and that one; "" for both if several may be meant."""
+    wrong = [other for other in wrong if other.kind == value.kind] or wrong
+    return (wrong[0].text, value.text) if len({other.canon for other in wrong}) == 1 else ("", "")
 
 
 def _has(known: Iterable[Value], value: Value) -> bool:

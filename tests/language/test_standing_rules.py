@@ -23,6 +23,13 @@ def test_what_orders_nothing_is_no_rule(text: str) -> None:
     assert list(rules(text)) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["No me propongas nunca quesos con cuajo animal.", "No compartas nunca datos bancarios."]
+)
+def test_a_word_of_another_language_does_not_hide_an_order(text: str) -> None:
+    assert list(rules(text)) == [(0, len(text))]
+
+
 def test_half_of_the_orders_of_the_corpus_are_found() -> None:
     corpus = tomllib.loads((Path(__file__).parents[2] / "corpora/conduct.toml").read_text("utf-8"))["held-out"]
     hits = [bool(place) for text, place in corpus if list(rules(text))]

@@ -71,3 +71,10 @@ def test_what_a_message_may_have_made_untrue_is_asked_about(answer, message, lin
     assert doubt is not None
     assert doubt.choices[0] == "a"
     assert restatements.find("Thanks, that is lovely.", (Turn("agent", answer),)) is None
+
+
+def test_a_new_value_that_may_replace_several_of_a_line_is_no_proposal() -> None:
+    restatements = Restatements([Stored("a", "Day rate €220. Deposit on new jobs: 30 %.")])
+    doubt = restatements.find("The deposit goes to 40 per cent on new jobs.", ())
+    assert doubt
+    assert (doubt.said, doubt.true, doubt.choices) == ("", "", ("a",))

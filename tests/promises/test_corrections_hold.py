@@ -105,6 +105,23 @@ def test_a_quoted_line_with_the_old_value_is_not_served(desk: Desk) -> None:
     assert "Monday" in served(desk, "kickoff with Halden")
 
 
+def test_a_quotation_of_the_corrected_line_itself_is_not_served(desk: Desk) -> None:
+    line = "The kickoff with Halden is on Monday."
+    desk.append("MEMORY.md", f"- {line}\n\n> {line}\n")
+    desk.run("capture")
+    answer = desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
+    assert "Monday" not in served(desk, "kickoff with Halden")
+    desk.run("undo", answer["change"])
+    assert f"- {line}" in served(desk, "kickoff with Halden")
+
+
+def test_a_line_that_denies_the_old_value_is_not_asked_about(desk: Desk) -> None:
+    write_memory(desk, "The car from Sandrine is the Zoé.")
+    desk.run("remember", "The car from Sandrine is the MG4, not the Zoé.")
+    desk.run("correct", "The car from Sandrine is the MG4, not the Zoé.")
+    assert desk.run("inbox", "--kind", "correction") == []
+
+
 def test_no_proposal_repeats_a_name_of_the_line(desk: Desk) -> None:
     write_memory(desk, "Ingrid Dahl is the project lead at Halden.")
     desk.call("correct", "Erik Moe is the lead at Halden Marsh, not Ingrid Dahl")
