@@ -223,7 +223,10 @@ def _load_scanner(languages: Languages) -> tuple[Mapping[str, tuple[str, ...]], 
     """
     parts = defaultdict[str, dict[str, str]](dict)
     for iso in languages:
-        for word, part in _list_words(iso):
+        is_likely = iso in (languages[0], "en")
+        others = frozenset(() if is_likely else lexicon.words(iso, "dates", "other_words"))
+        # `segunda` is no Monday in a text that is more likely Spanish.
+        for word, part in ((word, part) for word, part in _list_words(iso) if part[0] != "W" or word not in others):
             parts[word].setdefault(part.partition(":")[0], part)
     # Numerals of Korean are letters of all kinds of words; its dates are written in digits.
     isos = [iso for iso in languages if iso != "ko"]

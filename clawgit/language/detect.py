@@ -15,6 +15,7 @@ HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3"
 
 _KANA = "\u3041-\u30fa\u30fd-\u30ff"
 _CYRILLIC = "\u0400-\u052f"
+_PORTUGUESE = "\u00e3\u00f5"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001 - as people type it
 _TABLE_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]*)*")
 # Many languages share the names of units and of what classes of facts are about.
@@ -59,6 +60,8 @@ def _rank_languages(text: str) -> tuple[str, ...]:
         for part in {word, head + mark, tail}:
             isos = _languages_of_words().get(part, ())
             scores.update(dict.fromkeys(isos, 1 / max(1, len(isos))))
+    if not text.isascii() and _letters(_PORTUGUESE).search(text):
+        scores["pt"] += 1
     top_score = max(scores.values(), default=0)
     near_top = (iso for iso in scores if 2 * scores[iso] >= top_score)
     likely = sorted(near_top, key=lambda iso: (-scores[iso], iso != "en"))

@@ -346,8 +346,9 @@ class _Draft(Draft):
         """Take quoted lines with a wrong side out of force: they stay in their files, and search leaves them out."""
         for path, _, row in in_force.list_other_lines(self.view.workspace, rules):
             if row.lstrip().startswith(texts.QUOTE):
-                name = entry_id(path, row.strip())  # an entry of the file may have the same words
-                self.rows[name] = Row(name, path, digest(texts.strip_quote(row)), status="superseded", by=self.name)
+                words = row.strip()  # with its mark, for an entry of the file may have the same words
+                name = entry_id(path, words)
+                self.rows[name] = Row(name, path, digest(words), status="superseded", by=self.name)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(

@@ -59,11 +59,6 @@ QUOTE = ">"
 """Begins a quoted line."""
 
 
-def strip_quote(row: str) -> str:
-    """Return the words of a quoted line."""
-    return row.strip("> \t\r\n")
-
-
 def digest(text: str) -> str:
     """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
     return hash_normal(normalise(text))

@@ -17,7 +17,7 @@ def test_short_sentences_that_were_written_apart_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Der Kaffee hier im Automaten schmeckt nicht.", "Baumann AG|1280", "he left ages ago"]
+    "text", ["Der Kaffee hier im Automaten schmeckt nicht.", "Baumann AG|1280", "he left ages ago", "De segunda mano."]
 )
 def test_a_word_of_another_language_is_no_date(text: str) -> None:
     assert date_mentions.find(text) == ()
