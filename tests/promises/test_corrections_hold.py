@@ -115,6 +115,17 @@ def test_a_quotation_of_the_corrected_line_itself_is_not_served(desk: Desk) -> N
     assert f"- {line}" in served(desk, "kickoff with Halden")
 
 
+def test_a_line_corrected_back_is_in_force_beside_its_quotation(desk: Desk) -> None:
+    line = "The kickoff with Halden is on Monday."
+    desk.append("MEMORY.md", f"- {line}\n\n> {line}\n")
+    desk.run("capture")
+    desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
+    desk.run("correct", "The kickoff with Halden is on Monday, not Tuesday")
+    assert f"- {line}" in served(desk, "kickoff with Halden")
+    (status,) = {row["status"] for row in desk.run("memory", "list") if row["text"] == line}
+    assert status == "live"
+
+
 def test_a_line_that_denies_the_old_value_is_not_asked_about(desk: Desk) -> None:
     write_memory(desk, "The car from Sandrine is the Zoé.")
     desk.run("remember", "The car from Sandrine is the MG4, not the Zoé.")
