@@ -64,7 +64,7 @@ class TrustedLines:
             return self._writers.is_trusted(line.path, text or line.text, None)
         # None if history does not go back to the commit.
         others = (row for row in rows if row.changed and not self._writers.is_vouched(row))
-        return all(self._writers.is_trusted(line.path, row.text, row.changed) for row in others)
+        return all(self._writers.is_trusted(row.source, row.text, row.changed) for row in others)
 
     @cached_property
     def _untrusted(self) -> frozenset[str]:

@@ -56,6 +56,16 @@ def list_commits(repo: Repository, *names: str) -> dict[Oid, tuple[Oid, ...]]:
     return {commit: tuple(parents) for commit, *parents in map(str.split, rows)}
 
 
+def list_merged(repo: Repository, head: Oid, commit: Oid) -> list[Oid]:
+    """Return the ends of the branches without a commit that were merged with it up to `head`. Raises ClawgitError."""
+    with_it, ends = {commit}, list[Oid]()
+    for name, parents in list_commits(repo, head, f"^{commit}").items():
+        if not with_it.isdisjoint(parents):
+            with_it.add(name)
+            ends += (parent for parent in parents if parent not in with_it)
+    return ends
+
+
 def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *globs: str) -> Iterator[Comparison]:
     """Yield each commit beside each of its parents, with the files that `globs` match, while git still runs."""
     pairs = [(commit, parent) for commit, parents in commits.items() for parent in (parents or (None,))]

@@ -173,11 +173,12 @@ _OPTIONS = ("--porcelain", "--no-textconv", "-w", "--ignore-revs-file=")
 
 
 class Blamed(Struct, frozen=True):
-    """One line; `commit` is None for a line that is only on disk. `line` counts from 1."""
+    """One line; `commit` is None for a line that is only on disk, `path` the file there. `line` counts from 1."""
 
     line: int
     text: str
     commit: Oid | None
+    path: str = ""
 
 
 def blame(
@@ -196,10 +197,13 @@ def blame(
         raise git_failed(
             f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or Command("git log -- {}", path)
         ) from exc
-    result, oid, number = list[Blamed](), "", 0
+    result, oid, number, paths = list[Blamed](), "", 0, dict[Oid, str]()
     for row in output.split(b"\n"):
         if row.startswith(b"\t"):
-            result.append(Blamed(number, row[1:].decode("utf-8", "replace"), None if oid == _NOWHERE else oid))
+            commit_id = None if oid == _NOWHERE else oid
+            result.append(Blamed(number, row[1:].decode("utf-8", "replace"), commit_id, paths.get(oid, path)))
+        elif row.startswith(b"filename "):  # once for a commit, or before each of its lines
+            paths[oid] = os.fsdecode(row.removeprefix(b"filename "))
         elif len(parts := row.split(b" ")) in (3, 4) and len(parts[0]) == len(_NOWHERE):
             oid, number = parts[0].decode(), int(parts[2])
     return tuple(result)

@@ -29,12 +29,16 @@ _MIN_SHARE_OF_RENAME = 0.5
 
 
 class Link(Struct, frozen=True, gc=False):
-    """An entry through all versions: its id, its first commit, that of its last words, the weakest similarity since."""
+    """An entry through all versions: its id, its first commit, that of its last words, the weakest similarity since.
+
+    `source` is the file in which it got its last words.
+    """
 
     id: str
     birth: Oid
     changed: Oid
     similarity: float = SURE
+    source: str = ""
 
 
 class TracedEntry(Struct, frozen=True, gc=False):
@@ -115,7 +119,7 @@ class VersionDraft(Struct):
         old = {place: entry.row for place, entry in self.leftovers.items()}
         for place, (older, similarity) in find_rewordings(old, self.new(), self.anchors).items():
             link = self.leftovers.pop(older).link
-            self.links[place] = Link(link.id, link.birth, commit, min(link.similarity, similarity))
+            self.links[place] = Link(link.id, link.birth, commit, min(link.similarity, similarity), self.path)
 
 
 def draft_version(
@@ -285,7 +289,9 @@ class Replay:
         for draft in drafts:
             birth = side.commit if draft.is_known and side.commit not in self._cut else UNKNOWN
             self._history.files[draft.path] = [
-                TracedEntry(row, link or Link(self._make_id(draft.path, row.statement.text), birth, birth))
+                TracedEntry(
+                    row, link or Link(self._make_id(draft.path, row.statement.text), birth, birth, source=draft.path)
+                )
                 for row, link in zip(draft.rows, draft.links, strict=True)
             ]
 

@@ -238,9 +238,10 @@ class KnownCalls:
         return self._find(condition, until, MAX_COMMAND_SECONDS, since)
 
     def list_others_writes(self, path: str) -> list[ToolCall]:
-        """Return the calls of others' turns that may have written a file."""
-        condition = "(path = ? OR kind = 'command') AND kind != 'read' AND turn IN ('others', 'hook')"
-        return self._find(condition, os.fsencode(path))
+        """Return the calls of others' turns that may have written a file, any file for an empty name."""
+        condition = "(path = ? OR ? = X'' OR kind = 'command') AND kind != 'read' AND turn IN ('others', 'hook')"
+        name = os.fsencode(path)
+        return self._find(condition, name, name)
 
     def list_all(self) -> list[ToolCall]:
         """Return the writes and commands."""

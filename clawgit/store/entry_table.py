@@ -28,7 +28,8 @@ CREATE TABLE file (path BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE entry (
   id TEXT NOT NULL, role TEXT NOT NULL, path BLOB NOT NULL, place INTEGER, first INTEGER NOT NULL,
   last INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT,
-  section TEXT NOT NULL, birth TEXT NOT NULL, changed TEXT NOT NULL, similarity REAL NOT NULL, by TEXT, holder TEXT
+  section TEXT NOT NULL, birth TEXT NOT NULL, changed TEXT NOT NULL, similarity REAL NOT NULL, source BLOB NOT NULL,
+  by TEXT, holder TEXT
 );
 CREATE INDEX entry_place ON entry (path, place);
 CREATE INDEX entry_key ON entry (key);
@@ -98,7 +99,7 @@ def _load_files(connection: sqlite3.Connection, paths: Collection[str] | None) -
     """Return the files of the last update, those of `paths` alone if given."""
     files: Files = {}
     query = (
-        "SELECT kind, text, key, form, tag, first, last, section, id, birth, changed, similarity FROM entry "
+        "SELECT kind, text, key, form, tag, first, last, section, id, birth, changed, similarity, source FROM entry "
         "WHERE path = ? AND place IS NOT NULL ORDER BY place"
     )
     for (name,) in connection.execute("SELECT path FROM file").fetchall():
@@ -107,7 +108,7 @@ def _load_files(connection: sqlite3.Connection, paths: Collection[str] | None) -
             files[path] = [
                 TracedEntry(
                     PlacedStatement(Statement(*cells[:5]), cells[5], cells[6], split_section(cells[7])),
-                    Link(*cells[8:]),
+                    Link(*(*cells[8:12], os.fsdecode(cells[12]))),
                 )
                 for cells in connection.execute(query, (name,))
             ]
@@ -137,14 +138,14 @@ def _save_history(connection: sqlite3.Connection, classify: Classify, history: H
     # Of an entry that went twice the last time counts, and none if it is back.
     statement = "DELETE FROM entry WHERE id = ? AND place IS NULL"
     connection.executemany(statement, ((row[0],) for row in rows))
-    connection.executemany(f"INSERT INTO entry VALUES ({', '.join('?' * 17)})", rows)  # noqa: S608
+    connection.executemany(f"INSERT INTO entry VALUES ({', '.join('?' * 18)})", rows)  # noqa: S608
 
 
 def _list_cells(path: str, role: Role, place: int | None, row: PlacedStatement, link: Link) -> tuple[object, ...]:
     """Return the columns of an entry."""
     words = row.statement
     texts = words.kind, redacted(words.text), words.key, words.form, words.tag, join_section(row.section)
-    past = link.birth, link.changed, link.similarity
+    past = link.birth, link.changed, link.similarity, os.fsencode(link.source)
     return link.id, role, os.fsencode(path), place, row.start, row.end, *texts, *past, None, None
 
 
@@ -160,9 +161,9 @@ class EntryRow(Struct, frozen=True):
     """An entry on lines `start` to `end` (from 1, both inside) of a file at HEAD.
 
     `birth` is None if history does not go back to it. `changed` is the commit that last changed its words, None if
-    unknown. `similarity` is the weakest one, from 0 to 100, by which it was recognised since its birth. `copies` counts
-    the rows with its key, itself included. Of a removed entry `by` is the commit that removed it, and its lines are
-    those of `holder`, the commit before.
+    unknown, and `source` the file where it did. `similarity` is the weakest one, from 0 to 100, by which it was
+    recognised since its birth. `copies` counts the rows with its key, itself included. Of a removed entry `by` is the
+    commit that removed it, and its lines are those of `holder`, the commit before.
     """
 
     id: str
@@ -178,6 +179,7 @@ class EntryRow(Struct, frozen=True):
     similarity: float = 100.0
     copies: int = 1
     holder: Oid | None = None
+    source: str = ""
     birth: Moment | None = None
     changed: Moment | None = None
     by: Moment | None = None
@@ -212,7 +214,7 @@ def open_entries(repo: Repository, classify: Classify, version: str = "") -> "It
 
 _SELECTED = (
     "SELECT e.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, e.similarity, "
-    "(SELECT count(*) FROM entry x WHERE x.key = e.key AND x.place IS NOT NULL), e.holder, "
+    "(SELECT count(*) FROM entry x WHERE x.key = e.key AND x.place IS NOT NULL), e.holder, e.source, "
     "b.oid, b.date, b.author, c.oid, c.date, c.author, r.oid, r.date, r.author FROM entry e "
     "LEFT JOIN moment b ON b.oid = e.birth LEFT JOIN moment c ON c.oid = e.changed LEFT JOIN moment r ON r.oid = e.by "
     "WHERE {} ORDER BY e.path, e.place, r.date, e.first"
@@ -266,12 +268,23 @@ class EntryTable:
         rows = self._select("e.place IS NOT NULL AND c.date >= ?", (since - timedelta(days=2)).isoformat())
         return [row for row in rows if row.changed and datetime.fromisoformat(row.changed.date) >= since]
 
+    def list_moved(self) -> list[EntryRow]:
+        """Return the entries that are in another file than the one in which they got their words."""
+        return self._select("e.place IS NOT NULL AND e.source != e.path")
+
     def _select(self, condition: str, *values: object) -> list[EntryRow]:
         rows = []
         for cells in self._connection.execute(_SELECTED.format(condition), values):
-            moments = (cells[number : number + 3] for number in (13, 16, 19))
+            moments = (cells[number : number + 3] for number in (14, 17, 20))
             commits = (Moment(oid, date or "", author or "") if oid else None for oid, date, author in moments)
-            head = (*cells[:2], os.fsdecode(cells[2]), *cells[3:9], split_section(cells[9]), *cells[10:13])
+            head = (
+                *cells[:2],
+                os.fsdecode(cells[2]),
+                *cells[3:9],
+                split_section(cells[9]),
+                *cells[10:13],
+                os.fsdecode(cells[13]),
+            )
             rows.append(EntryRow(*head, *commits))
         return rows
 

@@ -15,7 +15,7 @@ from clawgit.git import ownership, regular_file
 from clawgit.git.repository import Repository
 from clawgit.outside.sqlite_file import write_ahead, writing
 
-VERSION = zlib.crc32(f"23 {__version__}".encode()) >> 1
+VERSION = zlib.crc32(f"24 {__version__}".encode()) >> 1
 """The `user_version` of a usable file: another with other tables, chunks, rules for births or secrets, each release."""
 TRIES = 3
 PATIENCE_SECONDS = 10.0

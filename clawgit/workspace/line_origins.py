@@ -160,7 +160,7 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tupl
         line = replace(line, birth=memory_line.birth, probable=memory_line.probable)
     record = line.record
     if line.text.strip() and workspace.managed and not (record and record.change):
-        line = _add_call(workspace, path, line)
+        line = _add_call(workspace, (memory_line and memory_line.source) or path, line)
     if record is None:
         return line, ()
     line = replace(line, was=_find_replaced(workspace, path, line.text, record.commit))

@@ -9,7 +9,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
+from clawgit.git.churn import list_merged
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.store.calls import KnownCalls, ToolCall, Turn, hash_line
@@ -31,6 +32,8 @@ from clawgit.workspace.file_contents import loosely
 if TYPE_CHECKING:
     from clawgit.store.entry_table import EntryRow, Moment
     from clawgit.workspace.workspace_base import WorkspaceBase
+
+    _Rows = Mapping[str, EntryRow]
 
 SLACK_SECONDS = 2.0
 """Clocks of git count whole seconds."""
@@ -132,6 +135,7 @@ class LineWriters:
         self._calls = KnownCalls(workspace.store)
         self._commit = cache(self._read_commit)
         self._read_citations = cache(self._find_citations)
+        self._list_merged = cache(partial(list_merged, workspace.repo, workspace.head or ""))
         self._list_writes = cache(self._calls.list_writes)
         self._list_others = cache(self._calls.list_others_writes)
         self._is_settled = cache(self._is_clawgits_or_old)
@@ -164,7 +168,8 @@ class LineWriters:
         for line in filter(str.strip, text.splitlines()):
             writer = self.find(path, line, changed)
             is_known = writer.call is not None or self._is_live or writer.until <= self._known_until
-            if not is_known or self._find_stranger(path, line, writer):
+            # Others may have written what was moved here since, and is not committed.
+            if not is_known or self._find_stranger(path if changed else "", line, writer):
                 return False
         return True
 
@@ -182,7 +187,11 @@ class LineWriters:
         citations = self._citations.get(row.id, frozenset())
         if row.changed is None or not citations or self._is_settled(row.changed):
             return bool(citations)
-        return not citations <= self._read_citations(row.changed.commit).get(row.id, frozenset())
+        former = self._read_citations(row.changed.commit).get(row.id, frozenset())
+        if not citations <= former:
+            branches = self._list_merged(row.changed.commit)
+            former = former.union(*(self._read_citations(end).get(row.id, ()) for end in branches))
+        return not citations <= former
 
     def is_owners_change(self, path: str, changed: "Moment | None") -> bool:
         """Return whether the owner changed a file himself, or by a message that names it; False if that is not known.
@@ -372,16 +381,25 @@ def offer_items(workspace: "WorkspaceBase") -> None:
                     rows[call.session][row.id] = row
                     senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
-        quarantined = store.read_items(kind="quarantine", edits=False)
-        items = [item for item in quarantined if item.state != "closed" and "session" in item.details]
+        items = [item for item in store.read_items(kind="quarantine", edits=False) if "session" in item.details]
+        asked = defaultdict[str, set[str]](set)
         for item in items:
-            # An item with other lines than now makes room for a new one.
-            if item.state == "open" and sorted(rows.get(item.details["session"], ())) != item.details["entries"]:
+            session, versions = item.details["session"], item.details["entries"]
+            # An item with other lines, or other words of theirs, than now makes room for a new one.
+            if item.state == "open" and versions != _name_versions(rows.get(session, {})):
                 store.decide(item.id, "closed", workspace.now())
+            # What was accepted and is withheld all the same has other words now.
+            elif item.state in ("open", "rejected"):
+                asked[session] |= {" ".join(version.split(" ")[:2]) for version in versions}
         for session, session_rows in rows.items():
-            old_ids = {name for item in items if item.details["session"] == session for name in item.details["entries"]}
-            if not session_rows.keys() <= old_ids:
-                store.open_item(_make_session_item(workspace, senders[session], session_rows))
+            # Items of older versions have the ids alone.
+            if any(asked[session].isdisjoint((row.id, f"{row.id} {row.key}")) for row in session_rows.values()):
+                store.open_item(_make_session_item(workspace, senders[session], len(items), session_rows))
+
+
+def _name_versions(rows: "_Rows") -> list[str]:
+    """Return the id of each entry with the hash of its words and its file."""
+    return sorted(f"{name} {row.key} {row.path}" for name, row in rows.items())
 
 
 def _find_withheld(workspace: "WorkspaceBase") -> dict[str, tuple[WithheldLine, ...]]:
@@ -391,16 +409,16 @@ def _find_withheld(workspace: "WorkspaceBase") -> dict[str, tuple[WithheldLine, 
     if not newest or head is None or not workspace.managed:
         return {}
     writers = LineWriters(workspace)
-    key = f"{head} {newest} {writers.trusts_timers}"
+    key = f"{newest} {head} {writers.trusts_timers}"
     memo = store.read_document(_READ, _Withheld) or _Withheld()
     if memo.key != key:
         strangers = [call for call in KnownCalls(store).list_all() if not writers.trusts(call)]
         decisions = repository.blob_id(workspace.repo, head, entries.PATH)
         files: dict[str, tuple[str, tuple[WithheldLine, ...]]] = {}
-        for path in _list_written_paths(workspace, strangers):
-            numbers = [call.number for call in strangers if call.path in ("", path)]
+        for path, sources in _list_written_paths(workspace, strangers).items():
+            numbers = [call.number for call in strangers if call.path in ("", *sources)]
             blob = repository.blob_id(workspace.repo, head, path)
-            file_key = f"{blob} {numbers[-1:]} {decisions} {writers.trusts_timers}"
+            file_key = f"{blob} {numbers[-1:]} {decisions} {writers.trusts_timers} {sorted(sources)}"
             if blob and numbers:
                 is_same = memo.files.get(path, ("", ()))[0] == file_key
                 lines = memo.files[path][1] if is_same else tuple(_list_lines(workspace, writers, path))
@@ -411,14 +429,20 @@ def _find_withheld(workspace: "WorkspaceBase") -> dict[str, tuple[WithheldLine, 
     return {path: lines for path, (_, lines) in memo.files.items() if lines}
 
 
-def _list_written_paths(workspace: "WorkspaceBase", strangers: Sequence[ToolCall]) -> list[str]:
-    """Return the files that these calls may have written; a command may have written any that changed since."""
+def _list_written_paths(workspace: "WorkspaceBase", strangers: Sequence[ToolCall]) -> dict[str, set[str]]:
+    """Return the files that these calls may have written, and those with lines from there, each with its sources.
+
+    A command may have written any that changed since.
+    """
     paths = {call.path for call in strangers} - {""}
-    if times := [call.time for call in strangers if not call.path]:
-        start = datetime.fromtimestamp(min(times) - SLACK_SECONDS, workspace.now().tzinfo)
-        with workspace.open_table() as table:
+    with workspace.open_table() as table:
+        if times := [call.time for call in strangers if not call.path]:
+            start = datetime.fromtimestamp(min(times) - SLACK_SECONDS, workspace.now().tzinfo)
             paths |= {row.path for row in table.list_changed(start)}
-    return sorted(paths)
+        sources = {path: {path} for path in sorted(paths)}
+        for row in (row for row in table.list_moved() if row.source in paths):
+            sources.setdefault(row.path, {row.path}).add(row.source)
+    return sources
 
 
 def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> Iterator[WithheldLine]:
@@ -427,8 +451,10 @@ def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> 
 
     with workspace.open_table() as table:
         rows = table.find(paths=(path,))
-    moments = {row.start: row.changed for row in rows if row.start == row.end}
     trusted = {number for row in rows if writers.is_vouched(row) for number in range(row.start, row.end + 1)}
+    # The lines of a paragraph came one by one, unless it was moved.
+    whole = (row for row in rows if row.start == row.end or row.source != path)
+    entry_rows = {number: row for row in whole for number in range(row.start, row.end + 1)}
     lines = history.blame(workspace.repo, path, workspace.head)
     commits = history.read_commits(workspace.repo, (line.commit for line in lines if line.commit))
     counts = Counter[str]()
@@ -437,15 +463,17 @@ def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> 
         if not line.text.strip() or commit is None:
             continue
         counts[name := hash_line(line.text)] += 1
-        moment = moments.get(line.line) or Moment(commit.id, commit.date.isoformat(), commit.author)
-        if line.line not in trusted and (call := writers.find_stranger(path, line.text, moment)):
+        row = entry_rows.get(line.line)
+        moment = (row and row.changed) or Moment(commit.id, commit.date.isoformat(), commit.author)
+        source = row.source if row else line.path
+        if line.line not in trusted and (call := writers.find_stranger(source, line.text, moment)):
             yield WithheldLine((name, counts[name]), line.line, call.number)
 
 
-def _make_session_item(workspace: "WorkspaceBase", call: ToolCall, entry_rows: "Mapping[str, EntryRow]") -> Item:
-    """Return an item that trusts these entries of a session: approval gives each a row of the sidecar."""
-    session, names = call.session, sorted(entry_rows)
-    name = make_name("\0".join((session, *names)))
+def _make_session_item(workspace: "WorkspaceBase", call: ToolCall, number: int, entry_rows: "_Rows") -> Item:
+    """Return an item that trusts these entries of a session: approval gives each a row; `number` makes its id."""
+    session, names = call.session, _name_versions(entry_rows)
+    name = make_name("\0".join((session, str(number), *names)))
     before = loosely((workspace.read(entries.PATH) or "").encode())
     old_rows = entries.parse(before)
     rows = (old_rows.get(key) or entries.Row(key, row.path, row.key, row.tag or "") for key, row in entry_rows.items())

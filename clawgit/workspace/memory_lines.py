@@ -176,7 +176,7 @@ def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) ->
         place = (path, entry.start, entry.end, entry.kind, entry.text, key, entry.tag, entry.section)
         row = EntryRow(free_id(ids, path, entry.text, entry.ordinal), role, *place)
         ids.add(row.id)
-        names = ("id", "similarity", "copies", "birth", "changed")
+        names = ("id", "similarity", "copies", "birth", "changed", "source")
         rows.append(replace(row, **{name: getattr(twin, name) for name in names}) if twin else row)
     return rows
 

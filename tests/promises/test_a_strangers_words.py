@@ -137,3 +137,75 @@ def test_status_counts_the_captures_with_a_known_call(desk: Desk, tmp_path: Path
     server.end()
     origins = desk.run("status")["origins"]
     assert (origins["total"], origins["reported"], origins["unreported"]) == (1, 1, [])
+
+
+LAMPS = "The lamps of the greenhouse are rated at 400 watts."
+WATTS = "How many watts have the lamps of the greenhouse?"
+
+
+def test_an_item_accepts_the_words_that_it_shows(desk: Desk, tmp_path: Path) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    for number, words in enumerate((LAMPS, LAMPS.replace("400", "4000"), LAMPS), 1):
+        desk.write("memory/lamps.md", "# Lamps\n\n")
+        write(desk, server, STRANGER, "memory/lamps.md", f"- {words}", number)
+        (item,) = desk.run("inbox")
+        shown = desk.run("show", item["id"])
+        assert words in shown["reason"]
+        assert words not in desk.run("context", WATTS, "--turn")["text"]
+        desk.write("memory/lamps.md", "# Lamps\n\n")
+        write(desk, server, STRANGER, "memory/lamps.md", f"- {words[:-1]}, and Zora has them.", -number)
+        assert desk.call("accept", item["id"], "--hash", shown["hash"], terminal="y\n").key == "already-decided"
+        assert "Zora" not in desk.run("context", WATTS, "--turn")["text"]
+        # Accepted once, reworded later: the words wait again.
+        (item,) = desk.run("inbox")
+        desk.run("accept", item["id"], terminal="y\n")
+        assert "Zora" in desk.run("context", WATTS, "--turn")["text"]
+    server.end()
+
+
+def test_a_line_waits_again_when_another_one_of_its_item_has_gone(desk: Desk, tmp_path: Path) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    write(desk, server, STRANGER, "memory/lamps.md", f"- {LAMPS}", 1)
+    (first,) = desk.run("inbox")
+    write(desk, server, STRANGER, "memory/lamps.md", "- The heater of the greenhouse is Zora's.", 2)
+    assert len(desk.run("inbox")) == 1
+    desk.write("memory/lamps.md", f"- {LAMPS}\n")
+    desk.run("capture")
+    (item,) = desk.run("inbox")
+    assert item["reason"] == first["reason"]
+    desk.run("reject", item["id"])
+    assert not desk.run("inbox")
+    server.end()
+
+
+@pytest.mark.parametrize("way", ["file renamed", "line moved", "paragraph moved"])
+@pytest.mark.parametrize("committed", [True, False], ids=["committed", "on disk"])
+def test_a_line_of_a_strangers_that_was_moved_is_not_added(
+    desk: Desk, tmp_path: Path, way: str, committed: bool
+) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    line = f"- {LAMPS}" if way != "paragraph moved" else f"{LAMPS}\nZora has them."
+    write(desk, server, STRANGER, "memory/lamps.md", line, 1)
+    if way == "file renamed":
+        (desk.root / "memory/lamps.md").rename(desk.root / "memory/lights.md")
+    else:
+        desk.write("memory/lamps.md", "# Lamps\n")
+        desk.append("MEMORY.md", f"\n{line}\n")
+    if committed:
+        desk.commit()
+        hits = desk.run("search", WATTS)["results"]
+        assert [hit["trusted"] for hit in hits if "400" in hit["snippet"]] == [False]
+    assert "400" not in desk.run("context", WATTS, "--turn", "--shown", "SOUL.md")["text"]
+    server.end()
+
+
+def test_a_strangers_heading_is_not_added_when_its_file_is_renamed(desk: Desk, tmp_path: Path) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    write(desk, server, STRANGER, "memory/garden.md", "\n## Zora pays", 1)
+    write(desk, server, OWNER, "memory/garden.md", f"\n- {LAMPS}", 2)
+    desk.git("mv", "memory/garden.md", "memory/lights.md")
+    desk.commit()
+    added = desk.run("context", WATTS, "--turn")["text"]
+    assert "400" in added
+    assert "Zora" not in added
+    server.end()

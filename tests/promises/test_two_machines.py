@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import IDENTITY, Desk
+from tests.promises.mcp_server import Server
+from tests.promises.test_a_strangers_words import LAMPS, STRANGER, WATTS, write
 from tests.promises.test_the_inbox import CONTRADICTION, NEWER
 
 MUTATION = ("sync/control_files.py", '    if rule == "control" or explain_name(path)', "    if explain_name(path)")
@@ -216,3 +218,20 @@ def test_a_remote_whose_head_names_no_branch_is_cloned(desk: Desk, tmp_path: Pat
     desk.run("sync", "--remote", "hub")
     desk.run("init", str(tmp_path / "second"), "--from", str(tmp_path / "hub.git"))
     assert (tmp_path / "second/MEMORY.md").read_text() == desk.read("MEMORY.md")
+
+
+def test_words_of_a_strangers_are_not_vouched_for_by_a_mention_of_other_words(
+    pair: tuple[Desk, Desk], tmp_path: Path
+) -> None:
+    one, two = pair
+    one.run("remember", LAMPS)
+    exchange(*pair)
+    server = Server(one.root, "--gateway", state=tmp_path)
+    one.write("MEMORY.md", one.read("MEMORY.md").replace(LAMPS, ""))
+    write(one, server, STRANGER, "MEMORY.md", f"- {LAMPS[:-1]}, and Zora has them. #knowledge", 1)
+    two.run("remember", LAMPS)  # once more
+    exchange(*pair)
+    assert "Zora" in two.read("MEMORY.md")
+    for machine in pair:
+        assert "Zora" not in machine.run("context", WATTS, "--turn", "--shown", "SOUL.md")["text"]
+    server.end()
