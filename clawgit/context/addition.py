@@ -48,7 +48,8 @@ class TrustedLines:
         if not all_lines or not self._workspace.managed:
             return all_lines
         with self._workspace.open_table() as table:
-            changes = [table.find(paths=(line.path,), lines=(line.start, line.end)) for line in all_lines]
+            finds = [table.find(paths=(line.path,), lines=(line.start, line.end)) for line in all_lines]
+            changes = [[self._writers.trace(table, row) for row in rows] for rows in finds]
         return [line for line, rows in zip(all_lines, changes, strict=True) if self._is_trusted(line, rows)]
 
     def _is_trusted(self, line: Hit | Piece, rows: "Sequence[EntryRow]") -> bool:

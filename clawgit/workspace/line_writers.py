@@ -30,7 +30,7 @@ from clawgit.workspace import commit_message, entries
 from clawgit.workspace.file_contents import loosely
 
 if TYPE_CHECKING:
-    from clawgit.store.entry_table import EntryRow, Moment
+    from clawgit.store.entry_table import EntryRow, EntryTable, Moment
     from clawgit.workspace.workspace_base import WorkspaceBase
 
     _Rows = Mapping[str, EntryRow]
@@ -43,7 +43,6 @@ _RANKS: Mapping[Turn, int] = {"operator": 0, "cron": 1, "heartbeat": 1, "subagen
 _LOOK, _LOOKS, _FOLLOWED = "last look", "looks", "followed until"
 _MAX_LOOKS = 5_000
 _IDLE_SECONDS = 60.0
-_MAX_COMMITS = 100
 
 
 class Look(Struct, frozen=True):
@@ -193,6 +192,16 @@ class LineWriters:
             former = former.union(*(self._read_citations(end).get(row.id, ()) for end in branches))
         return not citations <= former
 
+    def trace(self, table: "EntryTable", row: "EntryRow") -> "EntryRow":
+        """Return an entry that clawgit brought back with the commit and the file that it got its words in before."""
+        if row.changed is None or self.is_vouched(row) or not self._is_settled(row.changed):
+            return row
+        for old in reversed(table.find(key=row.key, paths=(row.path,), removed=True)):
+            is_before = old.by is not None and old.by.date <= row.changed.date
+            if is_before and old.changed and not self._is_settled(old.changed):
+                return replace(row, id=old.id, source=old.source, changed=old.changed)
+        return row
+
     def is_owners_change(self, path: str, changed: "Moment | None") -> bool:
         """Return whether the owner changed a file himself, or by a message that names it; False if that is not known.
 
@@ -294,39 +303,6 @@ class LineWriters:
     def trusts_timers(self) -> bool:
         """Whether the lines of timers are trusted, whatever they have read."""
         return bool(self._workspace.config.lenient.value(TRUST_TIMERS) == "on")
-
-
-class KnownOrigins(Struct, frozen=True):
-    """The number of the last captures that name their calls, or match calls of a transcript.
-
-    `unreported` are tools with calls in transcripts that the plugin did not report.
-    """
-
-    total: int = 0
-    reported: int = 0
-    matched: int = 0
-    unreported: tuple[str, ...] = ()
-
-
-def count_origins(workspace: "WorkspaceBase") -> KnownOrigins:
-    """Return how much is known of the last captures of memory and identity files."""
-    calls, writers = KnownCalls(workspace.store), LineWriters(workspace)
-    last = calls.list_last(2 * _MAX_COMMITS)
-    if not last or not workspace.managed:
-        return KnownOrigins()
-
-    def is_matched(commit: Commit) -> bool:
-        until = commit.date.timestamp()
-        since = writers.find_look(commit.id, until)
-        return any(calls.list_writes(path, since, until + SLACK_SECONDS) for path in commit.paths)
-
-    captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_MAX_COMMITS))
-    others = [commit for commit in captures if not _read_trailer_values(commit, "Tool-Call")]
-    first_seen = min((call.time for call in last if call.is_seen), default=9e18)
-    # Before its first report the plugin was not there, and missed nothing.
-    missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
-    reported_count, match_count = len(captures) - len(others), sum(map(is_matched, others))
-    return KnownOrigins(len(captures), reported_count, match_count, tuple(sorted(missed)))
 
 
 def _list_citations(rows: Iterable[entries.Row]) -> dict[str, frozenset[str]]:
@@ -450,7 +426,7 @@ def _list_lines(workspace: "WorkspaceBase", writers: LineWriters, path: str) -> 
     from clawgit.store.entry_table import Moment  # noqa: PLC0415 - 10 ms
 
     with workspace.open_table() as table:
-        rows = table.find(paths=(path,))
+        rows = [writers.trace(table, row) for row in table.find(paths=(path,))]
     trusted = {number for row in rows if writers.is_vouched(row) for number in range(row.start, row.end + 1)}
     # The lines of a paragraph came one by one, unless it was moved.
     whole = (row for row in rows if row.start == row.end or row.source != path)

@@ -199,6 +199,23 @@ def test_a_line_of_a_strangers_that_was_moved_is_not_added(
     server.end()
 
 
+@pytest.mark.parametrize("owner", [True, False])
+@pytest.mark.parametrize("way", ["undo", "restore"])
+def test_a_line_that_is_brought_back_is_added_if_it_was_the_owners(
+    desk: Desk, tmp_path: Path, way: str, owner: bool
+) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    write(desk, server, OWNER if owner else STRANGER, "memory/lamps.md", f"- {LAMPS}", 1)
+    time.sleep(2.1)  # clocks of git count whole seconds
+    for _ in range(2):
+        (desk.root / "memory/lamps.md").unlink()
+        desk.run("capture")
+        desk.run("undo", desk.head()) if way == "undo" else desk.run("restore", "memory/lamps.md")
+        assert LAMPS in desk.read("memory/lamps.md")
+        assert ("400" in desk.run("context", WATTS, "--turn")["text"]) == owner
+    server.end()
+
+
 def test_a_strangers_heading_is_not_added_when_its_file_is_renamed(desk: Desk, tmp_path: Path) -> None:
     server = Server(desk.root, "--gateway", state=tmp_path)
     write(desk, server, STRANGER, "memory/garden.md", "\n## Zora pays", 1)
