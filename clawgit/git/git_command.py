@@ -32,7 +32,11 @@ _MEANINGS = (
     ("ead from remote repository", "", Command("git remote -v", note="does that place answer?")),
     ("extensions? found", "", Advice("upgrade git, or see: clawgit doctor")),
     ("index file|bad signature|cache entry has null", "", INDEX_FIX),
-    ("bad (object|revision|tree|ref)|not a tree|ould not read|unable to read|corrupt|loose object|packed-refs", "", FSCK),
+    (
+        "bad (object|revision|tree|ref)|not a tree|ould not read|unable to read|corrupt|loose object|packed-refs",
+        "",
+        FSCK,
+    ),
     ("config", "", Command("git config --list --show-origin", note="names the file")),
 )
 """Patterns of git's words, what they mean ("" for the words themselves), and the fix."""
