@@ -115,11 +115,11 @@ def _parse(lines: Sequence[str]) -> Iterator[document.Block]:
         yield replace(block, start=block.start - _LINES_ABOVE, end=block.end - _LINES_ABOVE)
 
 
-_TEXT = r"(?!\d{1,9}[.)](?:\s|$))(?:[^\s#>+*=~|<_:-]|\*\*?[^\s*])"
+_TEXT = r"(?![0-9]{1,9}[.)](?:\s|$))(?:[^\s#>+*=~|<_:-]|\*\*?[^\s*])"
 """The beginning of text that Markdown takes for nothing else."""
 _SIMPLE = re.compile(
-    rf"(?P<heading>\#{{1,6}})(?:[ \t]|$)|(?P<bullet>[-*+]|\d{{1,9}}[.)])[ ]{_TEXT}|(?P<paragraph>){_TEXT}"
-    rf"|(?P<continuation>[ ]{{2,}})(?:(?:[-*+]|\d{{1,9}}[.)])[ ])?{_TEXT}"
+    rf"(?P<heading>\#{{1,6}})(?:[ \t]|$)|(?P<bullet>[-*+]|[0-9]{{1,9}}[.)])[ ]{_TEXT}|(?P<paragraph>){_TEXT}"
+    rf"|(?P<continuation>[ ]{{2,}})(?:(?:[-*+]|[0-9]{{1,9}}[.)])[ ])?{_TEXT}"
 )
 
 

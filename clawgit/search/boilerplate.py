@@ -66,6 +66,7 @@ class Refuted:
         archives = [place.relative_to(root).as_posix() for place in root.glob("Archive/Corrections/*.md")]
         texts = (read(path) or "" for path in (*archives, file_roles.CORRECTIONS) if dead)
         self._wrong = {record.id: record.values[0] for text in texts for record in corrections(text)}
+        self._mark = crc32(repr(sorted(self._wrong.items())).encode("utf-8", "replace"))
         for (path, name), correction in dead.items():
             self._by_path[path][name] = correction
             # Compaction moves lines of journals to archives.
@@ -74,12 +75,12 @@ class Refuted:
 
     def mark(self, path: str) -> str:
         """Return a mark that changes with the refuted entries of a file and with the corrections; "" for none."""
-        state = (sorted(self._list_entries(path).items()), sorted(self._wrong.items()))
-        return f" {crc32(repr(state).encode('utf-8', 'replace'))}" if state[0] else ""
+        state = sorted(self._list_entries(path).items())
+        return f" {crc32(repr(state).encode('utf-8', 'replace'), self._mark)}" if state else ""
 
     def list_marks(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the marks of the files with refuted entries."""
-        return {path: mark for path in paths if (mark := self.mark(path))} if self._by_path else {}
+        return {path: self.mark(path) for path in paths if self._list_entries(path)} if self._by_path else {}
 
     def remove(self, path: str, text: str) -> str:
         """Return a text without its refuted sentences, and without their nested entries; every line stays on its line.

@@ -155,7 +155,8 @@ def _stamp(status: os.stat_result, now: int) -> str:
 def read(place: str) -> tuple[bytes, str] | None:
     """Return the bytes of a file with their stamp, None for an unreadable one."""
     with suppress(OSError), open(os.open(place, _FLAGS), "rb", buffering=0) as file:  # noqa: PTH123 - a handle
-        return file.read()[:LARGEST], _stamp(os.fstat(file.fileno()), time.time_ns())
+        stamp = _stamp(os.fstat(file.fileno()), time.time_ns())  # before: a later change is noticed by it
+        return file.read()[:LARGEST], stamp
     return None
 
 

@@ -173,7 +173,8 @@ def _raise_covered(ranking: list[Ranked], terms: Sequence[Term]) -> None:
     roots = [(term.root, term.weight) for term in terms]
     for candidate in ranking:
         if not candidate.place.chat:
-            text = question_words.plain(f"{candidate.place.trail} {candidate.place.text}")
+            place = candidate.place
+            text = question_words.plain(f"{place.trail} {place.text} {place.triggers}")
             candidate.score += _COVER * top * sum([weight for root, weight in roots if root in text]) / total
 
 

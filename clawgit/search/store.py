@@ -118,12 +118,13 @@ class Place(NamedTuple):
     day: date | None
     importance: int = 0
     project: str = ""
+    triggers: str = ""
 
 
 _PLACE = """
 SELECT c.id, lower(hex(substr(c.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, c.text, c.trail, c.voice, c.chat,
-  ifnull(c.day, f.day), c.importance, c.project
-FROM chunks c JOIN files f ON f.id = c.file WHERE c.id IN ({})
+  ifnull(c.day, f.day), c.importance, c.project, w.triggers
+FROM chunks c JOIN files f ON f.id = c.file JOIN words w ON w.rowid = c.id WHERE c.id IN ({})
 """
 _DATED = """
 SELECT c.id FROM chunks c JOIN files f ON f.id = c.file WHERE c.day BETWEEN ?1 AND ?2

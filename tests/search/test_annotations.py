@@ -44,6 +44,13 @@ def test_comments_parts_of_names_and_emoji_lead_to_a_line(write: Callable) -> No
     assert {hit.start for hit in found("what ships in June")} == {6, 7}
 
 
+def test_the_triggers_of_a_line_count_as_its_words(write: Callable) -> None:
+    others = "\n## Network\n\n- The safety lamp of the vlan room stands on the desk of Ben, who is away.\n- A vlan.\n"
+    root = write({"MEMORY.md": f"# Memory\n\n{LAB} <!-- trigger: network safety, vlan -->\n{others}"})
+    with open_workspace(root) as workspace:
+        assert recall.search_files(workspace, Query("network safety")).results[0].snippet == LAB
+
+
 @pytest.mark.parametrize(
     ("memory", "question"),
     [

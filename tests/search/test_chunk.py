@@ -80,7 +80,8 @@ def test_a_long_text_is_cut_and_nothing_of_it_lost() -> None:
 TEXT = (
     "- a;* b;# H;### H3;####### x;#x;;;text;**bold**;*it*;日本;  - d;    - e; - g;  t;   cont;  1. y;   2. z;\tx;- \tx;"
     "1. x;2. two;10. ten;1) k;2) b;1.;- 1. n;00.;-;---;- - n;* * *;- ***;===;> q;- > q;```;~~~;`c` d;<div>;| a | b |;"
-    "|---|---|;a | b;--|--;:--|--;- # h;  # h;[a]: b;- [ ] t;_e_;a\rb;\u00a0x;a\0b;\u2028a;a\x85- b;*;***x***"
+    "|---|---|;a | b;--|--;:--|--;- # h;  # h;[a]: b;- [ ] t;_e_;a\rb;\u00a0x;a\0b;\u2028a;a\x85- b;*;***x***;"
+    "\u0661. d"
 )
 LINES = TEXT.split(";")
 
