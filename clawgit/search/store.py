@@ -123,8 +123,8 @@ class Place(NamedTuple):
 
 _PLACE = """
 SELECT c.id, lower(hex(substr(c.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, c.text, c.trail, c.voice, c.chat,
-  ifnull(c.day, f.day), c.importance, c.project, w.triggers
-FROM chunks c JOIN files f ON f.id = c.file JOIN words w ON w.rowid = c.id WHERE c.id IN ({})
+  ifnull(c.day, f.day), c.importance, c.project, (SELECT triggers FROM words WHERE rowid = c.id)
+FROM chunks c JOIN files f ON f.id = c.file WHERE c.id IN ({})
 """
 _DATED = """
 SELECT c.id FROM chunks c JOIN files f ON f.id = c.file WHERE c.day BETWEEN ?1 AND ?2
@@ -233,11 +233,13 @@ def refresh(index: Store, sources: Callable[[], Sources], progress: Progress | N
 
     Raises sqlite3.Error when it cannot be written.
     """
-    files = sources()
+    state, files = index.state, sources()
     if not any(changed(index, files, keep)):
         return
     with writing(index.raw):
-        fresh, missing_paths = changed(index, files, keep)  # somebody else may have been here first
+        # Another process may have indexed newer files while this one waited.
+        files = files if index.state == state else sources()
+        fresh, missing_paths = changed(index, files, keep)
         for path in missing_paths:
             _remove(index, path)
         if add(index, fresh, files.read, progress) or missing_paths:

@@ -92,8 +92,8 @@ def test_who_is_named_is_meant_to_have_said_it(root: Path, write: Callable) -> N
     lines = [
         "- Ana: I love the violin.",
         "- Bo: I love the piano.",
-        "- Ana: Bo, do you love music of any kind at all?",
-        "- Bo: yes indeed.",
+        "- Ana: Bo, do you love music?",
+        "- Bo: indeed, always.",
     ]
     write({"memory/2026-05-02.md": "\n".join(lines)})
     for question, line in (("what does Bo love", 2), ("what does Ana love", 1)):
