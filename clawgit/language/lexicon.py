@@ -64,7 +64,7 @@ def words(iso: str, *path: str) -> tuple[str, ...]:
 @cache
 def small_words(iso: str) -> frozenset[str]:
     """Return the words of a language that say nothing by themselves."""
-    return frozenset(word for key in ("own", "asks", "the", "small") for word in words(iso, "search", key))
+    return frozenset(word for key in ("own", "asks", "the", "small", "chatter") for word in words(iso, "search", key))
 
 
 def phrases(iso: str, *path: str) -> tuple[str, ...]:

@@ -101,9 +101,14 @@ def stop_words(text_words: Collection[str]) -> frozenset[str]:
     Another language counts only with two of its small words: `die` and `war` mean something.
     """
     iso = detect.detect(" ".join(text_words))
-    english = lexicon.small_words("en").union(lexicon.words("en", "search", "framing"))
-    small_words = lexicon.small_words(iso) if iso not in {"", "en"} else frozenset[str]()
+    english = _list_small("en").union(lexicon.words("en", "search", "framing"))
+    small_words = _list_small(iso) if iso not in {"", "en"} else frozenset[str]()
     return english | small_words if sum(word in small_words for word in text_words) >= _FEWEST else english
+
+
+def _list_small(iso: str) -> frozenset[str]:
+    """Return the small words of a language but for those of thanks and greetings: a card may be a thank you card."""
+    return lexicon.small_words(iso).difference(lexicon.words(iso, "search", "chatter"))
 
 
 _CUTOFF = 0.74

@@ -88,6 +88,11 @@ def test_two_letters_and_one_find_what_is_written_without_spaces(filled: Path) -
         assert search(filled, asked).results[0].start == 4, asked
 
 
+def test_words_of_thanks_are_searched(root: Path, write: Callable) -> None:
+    write({"memory/cards.md": "# Cards\n\n- The thank you card for Ana is in the drawer.\n- The bank card is lost.\n"})
+    assert search(root, "thank you card").results[0].start == 3
+
+
 def test_who_is_named_is_meant_to_have_said_it(root: Path, write: Callable) -> None:
     lines = [
         "- Ana: I love the violin.",
