@@ -33,7 +33,7 @@ _MEANINGS = (
     ("extensions? found", "", Advice("upgrade git, or see: clawgit doctor")),
     ("index file|bad signature|cache entry has null", "", INDEX_FIX),
     (
-        "bad (object|revision|tree|ref)|not a tree|ould not read|unable to read|corrupt|loose object|packed-refs",
+        "bad (object|revision|tree|ref)|not a tree|(ould not|unable to) read|corrupt|loose object|packed-refs",
         "",
         FSCK,
     ),
