@@ -5,6 +5,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -48,13 +49,49 @@ _CONFLICT_SIDES: Mapping[frozenset[int], conflicts.Keep] = {
     frozenset({1, 2}): "both",
 }
 
+Choice = dict[str, Any]
+
+
+def view(workspace: Workspace, item: Item, picks: Collection[int] = (), text: str | None = None) -> decide.View:
+    """Return an item with its changes, as `decide.view` does, and its choices."""
+    return replace(decide.view(workspace, item, picks, text), choices=tuple(list_choices(workspace, item)))
+
+
+def list_choices(workspace: Workspace, item: Item) -> list[Choice]:
+    """Return the choices of `accept --only`, if an item is no single change: statements, or memories."""
+    if item.kind == "conflict":
+        return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
+    sides = [str(item.details.get(key, "")) for key in ("said", "true")]
+    return [
+        {"number": number, "id": name, **_describe_memory(workspace, name, *sides)}
+        for number, name in enumerate(item.details.get("choices", ()), 1)
+    ]
+
+
+def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> Choice:
+    """Return the place and the text of a memory, its text once corrected, and the copies that change with it."""
+    try:
+        line = find_line(workspace, name)
+    except ClawgitError:
+        return {"at": None, "text": None, "becomes": None, "copies": []}
+    becomes = correct.preview_words(line, wrong, true) if wrong and true else None
+    copies = [f"{copy.path}:{copy.line}" for copy in correct.list_equal(workspace, line.id)]
+    place, text = f"{line.path}:{line.line}", redacted(line.text)
+    return {"at": place, "text": text, "becomes": becomes and redacted(becomes), "copies": copies}
+
+
+def require_possible(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> None:
+    """Raise ClawgitError if an item that waits cannot be accepted so: before anybody is asked about it."""
+    if item.state == "open" and (plan := _PLANS.get(item.kind)):
+        plan(workspace, item, only, text)
+
 
 def accept(
     workspace: Workspace, item: Item, digest: str = "", only: Collection[int] = (), text: str | None = None
 ) -> Applied:
     """Accept an item: one commit. Raises ClawgitError.
 
-    `digest` is the hash of the shown text of a guarded kind, `only` the numbers of the chosen hunks, sides or memories,
+    `digest` is the hash of what was shown ("" for nothing), `only` the numbers of the chosen hunks, sides or memories,
     `text` the operator's own words instead.
     """
 
@@ -64,6 +101,8 @@ def accept(
         plan = _PLANS.get(item.kind)
         if plan is None:
             return decide.land_files(workspace, current, digest, only, text)
+        if digest and digest != view(workspace, current).digest:
+            raise decide.make_outdated(current)
         return workspace.apply(plan(workspace, current, only, text))
 
     is_correction = item.kind == "correction"
@@ -115,7 +154,15 @@ def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], te
     if side is None:
         fix = Command("clawgit accept {} --only 1", item.id, note="or 2, or 1,2 for both")
         raise errors.option_missing("two statements contradict each other: which one stays?", fix=fix)
-    return conflicts.keep(view, record, side)
+    try:
+        return conflicts.keep(view, record, side)
+    except ClawgitError:
+        # Without its other side there is nothing to decide any more.
+        if (moot := conflicts.close_moot(view, record.id)) is None:
+            raise
+        workspace.apply(moot)
+        words = f"{item.id} is closed: a side of it is gone or reworded"
+        raise errors.item_outdated(words, fix=Command("clawgit show {}", item.id)) from None
 
 
 def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
@@ -159,7 +206,7 @@ def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
     """Approve a value of CONFIG.md, as it is."""
     keys = tuple(key for key in trust_review.list_keys(workspace) if inbox.name_of_setting(key) == item.id)
     if not keys or digest != decide.view(workspace, item).digest:
-        raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
+        raise decide.make_outdated(item)
     trust_review.accept(workspace, trust_review.Review(known=True, files=(), keys=keys))
     capture = workspace.capture((file_roles.CONFIG,))
     notes = (*capture.notes, f"{item.details['key']} counts now as CONFIG.md has it")

@@ -7,10 +7,8 @@ from typing import Any
 from clawgit import json_documents
 from clawgit.cli.call import Call
 from clawgit.cli.render import Line, Span, fixed, line
-from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
+from clawgit.errors import Advice, Command, Fix, quote_shell
 from clawgit.json_documents import Document
-from clawgit.safety.redaction import redacted
-from clawgit.store.item import Item
 from clawgit.workspace.change import Applied, Change, refuse_rejected
 from clawgit.workspace.workspace import Workspace
 
@@ -57,17 +55,6 @@ def name_files(paths: Iterable[str]) -> str:
     return ", ".join(all_paths[:_MAX_LISTED_PATHS]) + suffix
 
 
-def list_choices(workspace: Workspace, item: Item) -> list[Document]:
-    """Return the choices of `accept --only`, if an item is no single change: statements, or memories."""
-    if item.kind == "conflict":
-        return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
-    sides = [str(item.details.get(key, "")) for key in ("said", "true")]
-    return [
-        {"number": number, "id": name, **_describe_memory(workspace, name, *sides)}
-        for number, name in enumerate(item.details.get("choices", ()), 1)
-    ]
-
-
 def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
     """Return the command that accepts the correction `name`. If the likeliest has no old value, its text is needed."""
     numbers = [str(choice["number"]) for choice in choices if choice["becomes"]]
@@ -76,18 +63,3 @@ def suggest_accept(name: str, choices: Sequence[Document]) -> Fix:
         return Advice(f'clawgit accept {name}{option} --text "…"   # the whole line as it is true')
     note = f"or {','.join(numbers)} for all of these" if len(numbers) > 1 else ""
     return Command(f"clawgit accept {{}} --only {numbers[0]}", name, note=note)
-
-
-def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> Document:
-    """Return the place and the text of a memory, its text once corrected, and the copies that change with it."""
-    from clawgit.memory import correct  # noqa: PLC0415 - few items name memories
-    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
-
-    try:
-        line = find_line(workspace, name)
-    except ClawgitError:
-        return {"at": None, "text": None, "becomes": None, "copies": []}
-    becomes = correct.preview_words(line, wrong, true) if wrong and true else None
-    copies = [f"{copy.path}:{copy.line}" for copy in correct.list_equal(workspace, line.id)]
-    place, text = f"{line.path}:{line.line}", redacted(line.text)
-    return {"at": place, "text": text, "becomes": becomes and redacted(becomes), "copies": copies}

@@ -8,7 +8,7 @@ import click
 from msgspec.structs import replace
 
 from clawgit.agents import recall_validator
-from clawgit.agents.inbox_items import hear
+from clawgit.agents.inbox_items import hear, list_choices
 from clawgit.agents.running import View
 from clawgit.cli import change_output, memory_commands, operator_input, render
 from clawgit.cli.call import Call
@@ -185,7 +185,7 @@ def _ask_for_line(call: Call, workspace: Workspace, statement: Told, doubt: Doub
     if any(other.state != "open" for other in workspace.store.find_items(item.id)):
         item = replace(item, id=new_id())  # decided before, and said again
     recall_validator.open_items(workspace, [item])
-    choices = change_output.list_choices(workspace, item)
+    choices = list_choices(workspace, item)
     for choice in choices:
         words = " → ".join(str(choice[key]) for key in ("text", "becomes") if choice[key])
         call.out.note(f"{choice['number']}. {choice['at']}: {shorten(words, _CHOICE_CHARS)}")

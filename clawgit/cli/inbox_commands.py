@@ -1,7 +1,7 @@
 """`clawgit inbox`, `show`, `accept` and `reject`."""
 
 import difflib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import click
 
@@ -50,14 +50,14 @@ from clawgit.workspace.workspace import Workspace
 _MAX_REASON_CHARS = 80
 _ITEM_COLUMNS = (
     "id kind title doubts=reasons source opened why=reason hunks deleted executable entries? conflict choices evidence "
-    "decision problem accept reject"
+    "decision problem hash accept reject"
 )
 _SIDE_NUMBERS = {"a": "1", "b": "2", "both": "1,2"}
 
 
-def view_document(workspace: Workspace, view: View) -> Document:
+def view_document(view: View) -> Document:
     """Return an item with its diff, its evidence, and the data for a decision."""
-    item, problem, choices = view.item, _find_view_obstacle(view), change_output.list_choices(workspace, view.item)
+    item, problem, choices = view.item, _find_view_obstacle(view), list(view.choices)
     parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
     decision = describe_decision(item) or ""
     accept = f"clawgit accept {item.id}"
@@ -156,7 +156,9 @@ def show(call: Call, name: str) -> None:
                 raise
             _show_other(call, workspace, name, exc)
             return
-        call.out.answer(view_document(workspace, decide.view(workspace, item)), shown=_ITEM_COLUMNS)
+        from clawgit.agents import inbox_items  # noqa: PLC0415 - other kinds have no choices
+
+        call.out.answer(view_document(inbox_items.view(workspace, item)), shown=_ITEM_COLUMNS)
 
 
 def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitError) -> None:
@@ -240,7 +242,7 @@ def accept(
             call.out.document(documents[0]) if len(items) == 1 and not kind else call.out.documents(documents)
 
 
-def _needs_operator(item: Item, choices: Iterable[Document]) -> bool:
+def _needs_operator(item: Item, choices: Iterable[Mapping[str, object]]) -> bool:
     """Return whether an item is accepted at a terminal alone, with these choices."""
     paths = (str(choice.get("at") or "").rpartition(":")[0] for choice in choices)
     return is_guarded(item) or any(map(file_roles.guarded, paths))
@@ -256,9 +258,9 @@ def _accept_one(
 ) -> Document:
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
-    view = decide.view(workspace, item, numbers, text)
-    choices = change_output.list_choices(workspace, item)
-    if _needs_operator(item, [choice for choice in choices if not numbers or choice["number"] in numbers]):
+    view = inbox_items.view(workspace, item, numbers, text)
+    if _needs_operator(item, [choice for choice in view.choices if not numbers or choice["number"] in numbers]):
+        inbox_items.require_possible(workspace, item, numbers, text)
         digest = _confirm(call, workspace, view, digest)
     applied = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or item.kind != "settings"):
@@ -270,14 +272,15 @@ def _accept_one(
 
 def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -> str:
     """Return the hash of the text that the operator agreed to. Raises ClawgitError unless he did."""
+    # A hash says what was read, not who read it.
+    operator_input.require_operator(workspace, "accept lands a change of the identity")
     if digest:
-        operator_input.require_operator(workspace, "accept lands a change of the identity")
         return digest
     fix = Command("clawgit show {}", view.item.id, note="prints the hash")
     if not operator_input.possible():
         raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
     if view.item.state == "open" and not _find_view_obstacle(view):
-        rows = render.draw_record(view_document(workspace, view), _ITEM_COLUMNS)
+        rows = render.draw_record(view_document(view), _ITEM_COLUMNS)
         operator_input.confirm(call.out, rows, "Accept?", "accepting", fix)
     return view.digest
 

@@ -157,8 +157,8 @@ def _explain(record: Conflict, origin: Origin) -> str:
     return f"{reason} {words[record.rule]}"
 
 
-def close_moot(view: View) -> Change | None:
-    """Return the change that closes the open records of which a side is gone, out of force or reworded.
+def close_moot(view: View, name: str = "") -> Change | None:
+    """Return the change that closes the open records (or that one) with a side gone, out of force or reworded.
 
     Side B of two machines' wordings may be in its record alone: only B in the place of A closes such a record.
     """
@@ -166,6 +166,8 @@ def close_moot(view: View) -> Change | None:
     present = {(line.path, digest(show_text(line))) for line in lines if not is_superseded(line)}
 
     def is_moot(record: Conflict) -> bool:
+        if name not in ("", record.id):
+            return False
         is_gone = {side: bool(side.path) and (side.path, digest(side.text)) not in present for side in record.sides}
         if record.rule == TWO_MACHINES:
             return (is_gone[record.a] or record.a.nothing) and not is_gone[record.b]

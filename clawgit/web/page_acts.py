@@ -73,7 +73,7 @@ ACTS: Mapping[str, Act] = {
         "Accept it",
         ("id",),
         _make_command("show"),
-        lambda form, answers: command("accept", form["id"], hash=_hash(answers, "hash")),
+        lambda form, answers: command("accept", form["id"], hash=_hash(answers, "hash"), only=form.get("only")),
         guarded=True,
     ),
     "accept-one": Act("Accept it", ("id",), _make_command("show"), _simple("accept", "id", options=("only", "text"))),

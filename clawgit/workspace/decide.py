@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.store.item import FileEdit, FileVersion, Item, State
+from clawgit.store.item import FileEdit, FileVersion, Item, State, encode_json
 from clawgit.text import document
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
@@ -79,7 +79,7 @@ class View(Struct, frozen=True, dict=True):
 
     `files` are those that it still changes, `rows` its rows of the sidecar. `doubts` are the reasons that it waits,
     computed anew; `problem` is the reason that it cannot be shown, and so not be approved. `title` is set if the
-    operator's own words land.
+    operator's own words land. `choices` are those of `accept --only` as they are now, of an item that is no change.
     """
 
     item: Item
@@ -89,6 +89,7 @@ class View(Struct, frozen=True, dict=True):
     doubts: tuple[str, ...] = ()
     problem: ClawgitError | None = None
     title: str = ""
+    choices: tuple[Mapping[str, object], ...] = ()
 
     @property
     def new_lines(self) -> str:
@@ -107,8 +108,10 @@ class View(Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """The hash of exactly the shown text; an edit of another place leaves it as it is."""
-        content: list[object] = [entries.format_sidecar(entries.render({row.id: row for row in self.rows}))]
+        """The hash of exactly what is shown, choices too; an edit of another place leaves it as it is."""
+        item, choices = self.item, map(encode_json, self.choices)
+        content: list[object] = [item.id, item.kind, item.title, item.reason, encode_json(item.details), *choices]
+        content.append(entries.format_sidecar(entries.render({row.id: row for row in self.rows})))
         for file in self.files:
             content.append((file.path, file.now is None, file.then is None, file.version))
             changed = hunks(file.now or "", file.then or "", context=0)
@@ -389,7 +392,12 @@ def _require_unchanged(workspace: Workspace, preview: View, digest: str) -> None
         versions = tuple(Conflict(item.theirs, item.ours, item.base) for item in preview.conflicts)  # as in an undo
         raise ConflictError(path, versions, item.id, words=words, fix=Command("clawgit show {}", item.id))
     if digest != preview.digest:
-        raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
+        raise make_outdated(item)
+
+
+def make_outdated(item: Item) -> ClawgitError:
+    """Return the error for an item that is no longer as it was shown."""
+    return errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
 
 
 def _close_finished_item(workspace: Workspace, item: Item) -> ClawgitError:

@@ -226,7 +226,7 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
     if name in stored_items and stored_items[name].kind != "quarantine":
         return stored_items[name]
     waiting = {item.id: item for item in list_items(workspace)} if name else {}
-    closed = _read_conflicts(workspace, is_open=False) if is_long else ()
+    closed = _read_conflicts(workspace, is_waiting=False) if is_long else ()
     items = {item.id: item for item in closed} | waiting | stored_items
     fitting = [item for item in items.values() if item.id.startswith(name)]
     matches = [item for item in fitting if item.state == "open"] or fitting
@@ -327,9 +327,27 @@ def _digest_of_quote(trailer: str) -> str:
     return trailer.rpartition("sha256:")[2]
 
 
-def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterator[Item]:
+def _lacks_side(workspace: WorkspaceBase, record: conflict.Conflict) -> bool:
+    """Return whether a contradiction has a side that is gone, reworded or out of force: nothing is left to decide.
+
+    Of two machines' wordings the second one may be in the record alone.
+    """
+    if not record.open or record.disputed or record.rule == conflict.TWO_MACHINES:
+        return False
+    rows = workspace.rows()
+    for side in (side for side in record.sides if side.path):
+        text = workspace.read_loosely(side.path)
+        is_out = side.id in rows and rows[side.id].status == "superseded"
+        if is_out or digest(side.text) not in {digest(entry.text) for entry in entries_of(text)}:
+            return True
+    return False
+
+
+def _read_conflicts(workspace: WorkspaceBase, *, is_waiting: bool = True) -> Iterator[Item]:
+    """Yield the contradictions that wait, or those that are decided, or have lost a side, which the detector closes."""
     text = workspace.read_loosely(file_roles.CONFLICTS)
-    records_found = [record for record in conflict.conflicts(text) if record.open == is_open]
+    all_records = conflict.conflicts(text)
+    records_found = [row for row in all_records if is_waiting == (row.open and not _lacks_side(workspace, row))]
     # A record has its day; the commit of that day has the time.
     log = history.log(workspace.repo, file_roles.CONFLICTS, named=False) if records_found else ()
     times = {f"{commit.date.astimezone(workspace.now().tzinfo):%Y-%m-%d}": commit.date for commit in log}
@@ -338,7 +356,7 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterat
         time = times.get(record.found) or _moment_of(workspace, record.found)
         source, title = f"{file_roles.CONFLICTS}:{record.start}", " / ".join(details.values())
         item = Item(record.id, "conflict", title, time, record.why, source, details=details)
-        if not is_open:
+        if not record.open:
             answer = record.resolved[-1] if record.resolved else ""
             words = answer.partition(": ")[2] or answer
             state: State = "rejected" if words == conflict.UNCHANGED else "accepted"

@@ -323,3 +323,63 @@ def test_a_setting_is_decided_with_a_way_back(desk: Desk) -> None:
     answer = desk.run("accept", item["id"], terminal="y\n")
     assert desk.run("config", "soul_policy")["value"] == "evolve"
     assert answer["commit"] is None or answer["undo"] == f"clawgit undo {answer['commit'][:10]}"
+
+
+ADDRESS, MOVED = "Rua Augusta 14, 1100 Lisbon", "Rua Augusta 41, 1100 Lisbon"
+
+
+@pytest.fixture
+def addresses(desk: Desk) -> str:
+    """Return the id of a question about the lines of two files that say an old address, one of them of the identity."""
+    for path in ("USER.md", "MEMORY.md"):
+        desk.append(path, f"- The office is at {ADDRESS}.\n" if path == "MEMORY.md" else f"- Lives at {ADDRESS}.\n")
+    desk.append("memory/2026-01-20.md", f"- A parcel went to {ADDRESS}.\n")
+    desk.commit()
+    desk.call("correct", ADDRESS, MOVED)
+    return str(desk.run("inbox", "--kind", "correction")[0]["id"])
+
+
+def place_number(desk: Desk, item: str, path: str) -> str:
+    """Return the number of the choice of an item that is in a file."""
+    numbers = {choice["at"].partition(":")[0]: choice["number"] for choice in desk.run("show", item)["choices"]}
+    return str(numbers[path])
+
+
+def test_a_line_of_the_identity_is_corrected_at_a_terminal_alone(desk: Desk, addresses: str) -> None:
+    """A hash does not take the place of a terminal, and no fix says that it does."""
+    number, digest = place_number(desk, addresses, "USER.md"), desk.run("show", addresses)["hash"]
+    for more in ((), ("--hash", digest)):
+        answer = desk.refuse("accept", addresses, "--only", number, *more, key="terminal-needed")
+        assert "terminal" in answer.fix
+    desk.run("accept", addresses, "--only", number, terminal="y\n")
+    assert MOVED in desk.read("USER.md")
+
+
+def test_a_hash_is_that_of_the_choices_and_is_shown(desk: Desk, addresses: str) -> None:
+    digest, number = desk.run("show", addresses)["hash"], place_number(desk, addresses, "memory/2026-01-20.md")
+    assert digest in desk.shell(f"clawgit show {addresses}")
+    desk.call("correct", "the hose is 12 metres long, not 14")
+    others = {desk.run("show", item["id"])["hash"] for item in desk.run("inbox") if item["id"] != addresses}
+    assert digest not in others
+    desk.write("USER.md", desk.read("USER.md").replace("Lives at", "Works at"))
+    assert desk.run("show", addresses)["hash"] != digest
+    desk.refuse("accept", addresses, "--only", number, "--hash", digest, key="preview-outdated")
+    desk.run("accept", addresses, "--only", number, "--hash", desk.run("show", addresses)["hash"])
+
+
+def test_what_cannot_be_accepted_is_not_asked_about(desk: Desk, addresses: str) -> None:
+    answer = desk.refuse("accept", addresses, key="correction-ambiguous", terminal="y\n")
+    assert "[y/N]" not in answer.err
+
+
+def test_a_contradiction_without_one_of_its_sides_no_longer_waits(desk: Desk, contradiction: str) -> None:
+    text = desk.read("MEMORY.md")
+    desk.write("MEMORY.md", text.replace("Deploys happen on Tuesday evening.", NEWER))
+    assert desk.run("inbox") == []
+    desk.write("MEMORY.md", text)
+    assert [item["id"] for item in desk.run("inbox")] == [contradiction]
+    desk.write("MEMORY.md", text.replace("Deploys happen on Tuesday evening.", NEWER))
+    answer = desk.call("accept", contradiction, "--only", "1")
+    assert answer.key == "item-outdated"
+    assert desk.run("show", contradiction)["state"] != "open"
+    assert desk.run("inbox") == []
