@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from clawgit import errors, file_roles
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, commit_graph, history, own_commits, repository
+from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
 from clawgit.text.merge import Conflict, revert
@@ -18,6 +19,7 @@ from clawgit.workspace import (
     entry_association,
     file_contents,
     memory,
+    purged_objects,
     reading_cursors,
     records,
 )
@@ -28,6 +30,9 @@ from clawgit.workspace.workspace import Workspace
 
 SYNC = "sync"
 """As whom a merge of several machines lands; that one can be taken back, and then what came in is."""
+
+_NEVER_TAKEN_BACK = frozenset((entries.PATH, reading_cursors.PATH, purged_objects.PATH))
+"""Files that an undo does not revert as texts: of the first two it reverts rows, and what was purged stays purged."""
 
 
 class ConflictError(ClawgitError):
@@ -121,7 +126,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         try:
             return _undo_commit(workspace, oid, only, again=again)
         except ClawgitError as error:
-            if error.key != "undo-done" or only:
+            if error.key not in ("undo-done", errors.undo_purge.name) or only:
                 raise
     raise AssertionError  # list_undoable() raises at its end
 
@@ -134,13 +139,7 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
         note = f"and undo one of these, or: git revert -m 1 {short}"
         fix = Command("git log --oneline {}^..{}", short, short, note=note)
         raise errors.undo_merge(f"{short} is a merge: it joined changes, and made none", fix=fix)
-    parent = next(iter(commit.parents), None)
-    changed_paths = commit_chain.changed(workspace.repo, parent, oid)
-    has_format = file_roles.FORMAT in changed_paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT)
-    if parent is None or has_format:
-        words = f"{oid[:10]} began the history or the workspace, or upgraded its format, and stays"
-        raise errors.undo_first(words, fix=Command("clawgit log"))
-    paths = [path for path in changed_paths if path not in (entries.PATH, reading_cursors.PATH)]
+    parent, paths = _list_paths(workspace, commit)
     if only is not None and only not in paths:
         fix = Command("clawgit undo {}", record.change or oid[:10])
         raise errors.undo_elsewhere(f"{oid[:10]} did not change {only}", fix=fix)
@@ -177,6 +176,21 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
     reason = f"Takes back {record.change or oid[:10]}: {record.subject}"
     undone, drops = record.change or oid, tuple(row.id for row in rows)
     return Change(title, reason, edits, rows=new_rows, drops=drops, cursors=cursors, undoes=undone, left_out=notes)
+
+
+def _list_paths(workspace: Workspace, commit: Commit) -> tuple[Oid, list[str]]:
+    """Return the parent of a commit, and the files that its undo reverts. Raises ClawgitError for one that stays."""
+    oid, parent = commit.id, next(iter(commit.parents), None)
+    changed_paths = commit_chain.changed(workspace.repo, parent, oid)
+    has_format = file_roles.FORMAT in changed_paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT)
+    if parent is None or has_format:
+        words = f"{oid[:10]} began the history or the workspace, or upgraded its format, and stays"
+        raise errors.undo_first(words, fix=Command("clawgit log"))
+    paths = [path for path in changed_paths if path not in _NEVER_TAKEN_BACK]
+    if not paths and purged_objects.PATH in changed_paths:
+        words = f"{oid[:10]} records what was purged, and a purge cannot be undone"
+        raise errors.undo_purge(words, fix=Command("clawgit log"))
+    return parent, paths
 
 
 def is_plain(workspace: Workspace, path: str, *commits: Oid) -> bool:

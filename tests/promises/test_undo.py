@@ -193,3 +193,16 @@ def test_a_redo_in_a_clone_without_the_change_itself_is_no_failure(desk: Desk, t
 def test_a_long_word_is_an_error_with_a_fix(words: str, desk: Desk) -> None:
     answer = desk.call(words, "a" * 5_000)
     assert (answer.code, bool(answer.fix)) == (1, True)
+
+
+def test_a_purge_is_not_undone(desk: Desk) -> None:
+    desk.append("MEMORY.md", "- The vault is behind the oak panel.\n")
+    desk.commit()
+    change = desk.run("remember", LAMPS)["change"]
+    shown = desk.run("purge", "--text", "-", stdin="behind the oak panel")
+    desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin="behind the oak panel")
+    register = (desk.root / ".clawgit/purged.tsv").read_bytes()
+    desk.refuse("undo", desk.head(), key="undo-purge")
+    desk.run("undo")
+    assert (LAMPS in desk.read("MEMORY.md"), (desk.root / ".clawgit/purged.tsv").read_bytes()) == (False, register)
+    assert desk.run("log", "-n", "1")[0]["undoes"] == change
