@@ -73,6 +73,12 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     return list(result.values())
 
 
+def list_staged_renames(repo: Repository) -> list[tuple[str, str]]:
+    """Return the files that are staged as renamed, each by its old and its new path."""
+    names = _split_names(git(repo.root, "diff", "--cached", "-z", "-M", "--diff-filter=R", "--name-status"))
+    return list(zip(names[1::3], names[2::3], strict=True))
+
+
 class Untracked(NamedTuple):
     """The files that git does not look into.
 

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -125,16 +125,23 @@ def list_held_back(workspace: Workspace, differences: Iterable[Different]) -> It
     changes = list(differences)
     staged = [change.path for change in changes if change.staged]
     stale = git_state.stale_entries(workspace.repo, staged) if staged else ()
+    # Both paths of a rename belong in one commit: two of them would be a removal and a new file.
+    renames = difference.list_staged_renames(workspace.repo) if len(staged) > 1 else ()
+    pairs = {path: pair for pair in renames for path in pair}
     for change in changes:
         is_nobodys = change.whole and (workspace.head is None or change.path.startswith(git_state.RECORDS))
         try:
-            _refuse(workspace, change, staged=change.staged and change.path not in stale and not is_nobodys)
+            is_staged = change.staged and change.path not in stale and not is_nobodys
+            _refuse(workspace, change, staged=pairs.get(change.path, (change.path,)) if is_staged else ())
         except ClawgitError as exc:
             yield change, exc
 
 
-def _refuse(workspace: Workspace, change: Different, *, staged: bool) -> None:
-    """Raise ClawgitError for a file that somebody is working on, or keeps out of commits."""
+def _refuse(workspace: Workspace, change: Different, *, staged: Sequence[str]) -> None:
+    """Raise ClawgitError for a file that somebody is working on, or keeps out of commits.
+
+    `staged` are the paths that are staged together with it, and it.
+    """
     path = change.path
     if change.unmerged:
         fix = Command("git add {}", path, note="once resolved")
@@ -144,7 +151,8 @@ def _refuse(workspace: Workspace, change: Different, *, staged: bool) -> None:
         words = f"{path} has changes that git was told to overlook ({' and '.join(change.overlooked)})"
         raise git_overlooked(words, fix=Command(steps, *[path] * len(change.overlooked)))
     if staged:
-        fix = Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quote_shell(path)}")
+        note = f"or: git restore --staged {' '.join(map(quote_shell, staged))}"
+        fix = Command(f"git commit -m {{}}{' {}' * len(staged)}", "by hand", *staged, note=note)
         raise UnfinishedError("file-staged", f"{path} has staged changes", fix=fix)
     committed = repository.read(workspace.repo, workspace.head, path)
     if committed is None:

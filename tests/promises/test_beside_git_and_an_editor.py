@@ -631,3 +631,14 @@ def test_a_file_that_is_deleted_during_the_write_and_edited_late(desk: Desk) -> 
     save(handle, f"{text}- {TAP}\n")
     desk.run("capture")
     assert TAP in desk.read("MEMORY.md")
+
+
+def test_a_staged_rename_is_one_commit_and_no_loss(desk: Desk) -> None:
+    head = desk.head()
+    desk.git("mv", "memory/garden.md", "memory/yard.md")
+    (fix,) = {held["fix"] for held in desk.run("capture")["held"]}
+    desk.shell(fix.partition("   #")[0])
+    desk.run("capture")
+    assert len(desk.commits(head)) == 1
+    assert desk.git("show", "-M", "--name-status", "--format=", "HEAD").startswith("R100")
+    assert not [item for item in desk.run("digest").get("gone", []) if "garden" in str(item)]
