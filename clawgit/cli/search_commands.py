@@ -67,7 +67,7 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
         owner_spans = [Span(f"{', '.join(hit.agents)}  ", "bold")] if hit.agents else []
         day = f"  {hit.day}" if hit.day else ""
         deletion = f"  last in {hit.commit[:10]}" if hit.gone and hit.commit else ""
-        state = "" if hit.commit else "  not committed"
+        state = "" if hit.commit or hit.committed else "  not committed"
         yield line(*owner_spans, Span(hit.citation, "cyan"), Span(f"{day}  {hit.score:.2f}{deletion}{state}", "dim"))
         # Without a matching word in the text, the heading explains the hit.
         is_found_by_heading = not any(good for _, good in mark_matches(hit.snippet, answer.looked))

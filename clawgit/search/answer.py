@@ -41,7 +41,8 @@ class Query(Struct, frozen=True):
 class Hit(Struct, frozen=True):
     """Lines `start` to `end` of a file that answer, the best part of them as `snippet`.
 
-    `score` is between 0 and 1. `commit` has exactly this file, None when none does yet; `stale`: the file has changed
+    `score` is between 0 and 1. `commit` has exactly this file, None when none does yet; `committed`: HEAD has
+    the lines, whatever else of the file was edited; `stale`: the file has changed
     since it was read; `gone`: the lines are removed and `commit` is the last that had them. `text` is all of the lines,
     `restore` the command that brings deleted ones back, `heading` the headings above them. `bm25` is the score by
     SQLite's FTS5 for the words of the question, `explain` the parts of the score. Lines that are not `trusted` were
@@ -57,6 +58,7 @@ class Hit(Struct, frozen=True):
     source: str = "memory"
     commit: str | None = None
     day: date | None = None
+    committed: bool = False
     stale: bool = False
     gone: bool = False
     restore: str = ""
@@ -128,6 +130,7 @@ def _describe_hit(hit: Hit) -> dict[str, object]:
         "commit": hit.commit,
         "date": hit.day.isoformat() if hit.day else None,
         "stale": hit.stale,
+        **({"committed": True} if hit.committed and not hit.commit else {}),
         **({} if hit.trusted else {"trusted": False}),
         **({"restore": hit.restore} if hit.restore else {}),
         **({"agent": hit.agents[0], "agents": list(hit.agents)} if hit.agents else {}),

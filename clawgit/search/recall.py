@@ -22,7 +22,7 @@ from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Progress, Store, tier_of
 from clawgit.store import index_file
 from clawgit.text.entry import remove_scores
-from clawgit.workspace import identity_policy, served
+from clawgit.workspace import file_contents, identity_policy, served
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -84,7 +84,9 @@ def search_files(workspace: Workspace, query: Query, *, progress: Progress | Non
     for candidate in ranking[: query.most]:
         path = candidate.place.path
         commit = head if is_committed[path] else None
-        hits.append(replace(hit(candidate, commit, query, search_result), stale=path in opening.behind))
+        is_in_head = is_committed[path] or _has_lines(workspace, head, candidate.place)
+        found_hit = hit(candidate, commit, query, search_result)
+        hits.append(replace(found_hit, committed=is_in_head, stale=path in opening.behind))
     answer = make_answer(
         omit_unapproved(workspace, hits), search_result, degraded=opening.degraded, commit=head, notes=notes
     )
@@ -112,6 +114,14 @@ def _matches_head(workspace: Workspace, head: Oid | None, place: Place, refuted:
         return True
     data = repository.read(workspace.repo, head, place.path)
     return data is not None and repository.hash_blob(refuted.remove_from(place.path, data)) == place.blob
+
+
+def _has_lines(workspace: Workspace, head: Oid | None, place: Place) -> bool:
+    """Return whether the file in HEAD has all lines of a place, perhaps elsewhere."""
+    if place.path.startswith(("/", corpus.SESSIONS)):
+        return False
+    data = repository.read(workspace.repo, head, place.path)
+    return file_contents.lines_of(place.text) <= file_contents.lines_of(file_contents.loosely(data))
 
 
 def search_sources(workspace: Workspace, name: str, sources: index.Listing, query: Query) -> Answer:

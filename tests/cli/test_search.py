@@ -124,3 +124,13 @@ def test_a_deletion_that_is_not_committed_is_found_among_deleted_lines(call: Cal
     (hit,) = call("search", "tea", "--deleted", "--json").json["results"]
     assert (hit["path"], "Ana drinks tea." in hit["snippet"], "REST" in hit["snippet"]) == ("MEMORY.md", True, False)
     assert call("search", "REST", "--deleted", "--json").json["results"] == []
+
+
+def test_a_line_is_committed_whatever_else_of_its_file_was_edited(call: Callable, filled: Path) -> None:
+    (filled / "MEMORY.md").write_text((filled / "MEMORY.md").read_text() + "\n## Later\n\n- Ana drinks juice.\n")
+    hits = call("search", "Ana drinks", "--json").json["results"]
+    assert {hit["snippet"]: hit.get("committed", False) for hit in hits} == {
+        "- Ana drinks tea.": True,
+        "- Ana drinks juice.": False,
+    }
+    assert call("search", "Ana drinks").out.count("not committed") == 1
