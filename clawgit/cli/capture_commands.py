@@ -150,7 +150,7 @@ def trust(call: Call, digest: str | None) -> int:
         can_approve = workspace.attended
     document |= {
         "accepted": is_approved,
-        "approve": f"clawgit trust --hash {review.digest}" if is_open and not is_approved else None,
+        "approve": f"clawgit trust --hash {review.digest}" if is_open and can_approve and not is_approved else None,
         "commits": [capture.commit for capture in outcome.captured if capture.commit],
         "held": document_held_files(outcome.held),
     }
@@ -162,7 +162,7 @@ def trust(call: Call, digest: str | None) -> int:
         rows = render.draw_record({"approved": names or ["the workspace"], "captured": document["commits"]})
     call.out.answer(document, rows, none="everything is as you approved it")
     if is_open and not (is_approved or can_approve):
-        call.out.note("nothing was approved: that is done at a terminal")
+        call.out.note("nothing was approved: that is done at a terminal: clawgit trust")
     return Exit.FOUND if is_open and not is_approved else Exit.DONE
 
 

@@ -1,5 +1,7 @@
 """`clawgit memory`."""
 
+import re
+
 import click
 
 from clawgit import json_documents
@@ -194,13 +196,13 @@ def find_on_line(workspace: Workspace, text: str) -> str:
 def read(call: Call, path: str, first: int, count: int | None, name: str | None) -> None:
     """Print a file, or lines of it.
 
-    PATH is relative to the workspace. Lines count from 1. Of a file with conflict markers of a merge, its text
-    before is printed.
+    PATH is relative to the workspace, or FILE:LINE for one line. Lines count from 1. Of a file with conflict markers of
+    a merge, its text before is printed.
     """
     with call.workspace() as workspace:
         path = locate(workspace, path)
-        # A search prints places as FILE#L12, which may be pasted here.
-        if "#L" in path and not (workspace.root / path).exists():
+        # A search prints places as FILE#L12, `why` and `show` take FILE:12; a file may have such a name.
+        if re.search(r"#L|:[1-9]\d*$", path) and not (workspace.root / path).exists():
             path, first = line_origins.place(workspace, path)
             count = count or 1
         part = excerpt(workspace, path, first, count, as_of=name)

@@ -107,7 +107,7 @@ def add(
     ClawgitError if an open code block or comment would swallow it.
     """
     if not normalise(text):
-        raise errors.text_missing("no text to remember", fix=Advice('clawgit memory add "what is worth keeping"'))
+        raise errors.text_missing("no text to remember", fix=Advice('clawgit remember "what is worth keeping"'))
     write_guard.check_words(text, "the text")
     change = Change(
         f"memory: {commit_message.shorten(commit_message.fold_spaces(text), 60)}",

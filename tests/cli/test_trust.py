@@ -1,7 +1,6 @@
 """`clawgit trust`, and what is said of what nobody approved."""
 
 import json
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -32,8 +31,8 @@ def digest(call: Callable) -> str:
 def test_the_command_that_is_shown_approves_and_captures(call: Callable, space: Path, inside: Callable) -> None:
     (space / "SOUL.md").write_text(CHANGED)
     (space / "MEMORY.md").write_text("# Memory\n\n- Not asked for.\n")
-    (command,) = re.findall(r"^approve: +clawgit (.+)$", call("trust").out, re.MULTILINE)
-    answer = call(*command.split(), terminal=True)
+    assert "--hash" not in call("trust").out  # without a terminal it would be refused
+    answer = call("trust", "--hash", digest(call), terminal=True)
     head = inside("rev-parse", "HEAD").strip()
     assert (answer.code, answer.out) == (0, f"approved   SOUL.md\ncaptured   {head[:10]}\n")
     assert inside("status", "--porcelain").split() == ["M", "MEMORY.md"]
