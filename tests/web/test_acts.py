@@ -174,3 +174,19 @@ def test_a_file_comes_back_as_it_was(browser, space, commands):
     commands("soul edit", LINE, add=True, section="Vibe", why="asked for")
     assert "Done." in browser.guarded("restore", what="SOUL.md", as_of=first).text
     assert soul(space) == before
+
+
+def test_a_line_of_the_identity_is_corrected_with_the_code(browser, space, commands):
+    (space / "USER.md").write_text("# User\n\n- Lives at Rua Augusta 14, 1100 Lisbon.\n")
+    (space / "MEMORY.md").write_text("# Memory\n\n- The office is at Rua Augusta 14, 1100 Lisbon.\n")
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/2026-01-20.md").write_text("# 2026-01-20\n\n- A parcel went to Rua Augusta 14, 1100 Lisbon.\n")
+    for words in (("add", "-A"), ("commit", "-qm", "addresses")):
+        subprocess.run(["git", *words], cwd=space, check=True)
+    commands("correct", "Rua Augusta 14, 1100 Lisbon", "Rua Augusta 41, 1100 Lisbon")
+    (item,) = commands("inbox").rows
+    choices = commands("show", item["id"]).record["choices"]
+    number = next(str(choice["number"]) for choice in choices if choice["at"].startswith("USER.md"))
+    shown = browser.hidden(browser.act("accept", id=item["id"], only=number), "shown")
+    browser.act("accept", id=item["id"], only=number, shown=shown, code=browser.code)
+    assert "Rua Augusta 41" in (space / "USER.md").read_text()
