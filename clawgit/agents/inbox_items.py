@@ -76,8 +76,10 @@ def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> 
         return {"at": None, "text": None, "becomes": None, "copies": []}
     becomes = correct.preview_words(line, wrong, true) if wrong and true else None
     copies = [f"{copy.path}:{copy.line}" for copy in correct.list_equal(workspace, line.id)]
-    place, text = f"{line.path}:{line.line}", redacted(line.text)
-    return {"at": place, "text": text, "becomes": becomes and redacted(becomes), "copies": copies}
+    # A row is shown as it has to be typed.
+    text, becomes = (f"| {words} |" if words and line.kind == "row" else words for words in (line.text, becomes))
+    place = f"{line.path}:{line.line}"
+    return {"at": place, "text": redacted(text or ""), "becomes": becomes and redacted(becomes), "copies": copies}
 
 
 def require_possible(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> None:
@@ -109,8 +111,11 @@ def accept(
     answer = f"{ONLY_ANSWER}{','.join(map(str, sorted(only)))}" if only and is_correction else ""
     applied = decide.land(workspace, item.id, act, answer)
     if is_correction:
-        name = str(item.details.get("record") or applied.change)
-        notes = recall_validator.finish(workspace, name, shown_ids=item.details.get("choices", ()))
+        name, shown_ids = str(item.details.get("record") or applied.change), item.details.get("choices", ())
+        # Who leaves a line out has decided about the less likely ones, too.
+        is_all = not only or len(set(only)) == len(shown_ids)
+        is_cut = "record" not in item.details or len(shown_ids) >= correct.MAX_CHOICES
+        notes = recall_validator.finish(workspace, name, shown_ids=shown_ids, is_asking=is_all and is_cut)
         return replace(applied, notes=(*applied.notes, *notes))
     quarantine.discard(workspace.repo, item.id)
     return applied

@@ -38,7 +38,7 @@ from clawgit.memory.corrected_values import (
 )
 from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
-from clawgit.memory.value_exchange import Exchange, Stored
+from clawgit.memory.value_exchange import Exchange, Stored, fit_row
 from clawgit.messages import sides
 from clawgit.messages.triage import VALIDATOR, Triage, read_patterns, triage
 from clawgit.outside.subprocess_runner import Bounds, run
@@ -53,7 +53,7 @@ from clawgit.text.entry import make_name, normalise
 from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.correction_records import list_records
-from clawgit.workspace.memory_lines import find_line
+from clawgit.workspace.memory_lines import MemoryLine, find_line
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
 
@@ -195,9 +195,9 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     return next(iter(open_items(workspace, [item])), None) or workspace.store.find_items(item.id)[0]
 
 
-def _read_for_entry(text: str, about: Stored) -> Correction | Doubt:
+def _read_for_entry(text: str, line: MemoryLine) -> Correction | Doubt:
     """Return the correction of one entry: `text` has both sides, or is the whole truth, which replaces its words."""
-    pairs = list(sides.find(own_words(text)))
+    about, pairs = Stored(line.id, line.text), list(sides.find(own_words(text)))
     if exchange := next(filter(None, (exchange_sides(pair, about) for pair in pairs)), None):
         return Correction(exchange.said, exchange.true, (exchange,))
     for wrong, true in map(sides.read_pair, pairs):
@@ -205,7 +205,8 @@ def _read_for_entry(text: str, about: Stored) -> Correction | Doubt:
         says = "says already what is true, and nothing that is wrong"
         reason = f"{about.id} {says}" if is_true else "it does not say which words of the memory are wrong"
         return Doubt(reason, wrong, true, () if is_true else (about.id,))
-    return Correction(about.text, text, (Exchange(about, about.text, text, text),))
+    whole = fit_row(line.text, text) if line.kind == "row" else text
+    return Correction(about.text, whole, (Exchange(about, about.text, whole, whole),))
 
 
 def resolve(
@@ -218,7 +219,7 @@ def resolve(
     text = remark.heard.text.strip()
     if about:
         line = find_line(workspace, about)
-        return _read_for_entry(text, Stored(line.id, line.text))
+        return _read_for_entry(text, line)
     outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair)) if pair else None
     read = partial(read_correction, text, remark.found, (), operator_names=workspace.called, is_asked=True)
     outcome = outcome or correct.find_correction(workspace, text, read)
@@ -401,9 +402,13 @@ def _act(
     return *next((pair for pair in outcomes if pair[1]), outcomes[0]), notes
 
 
-def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = ()) -> list[str]:
-    """Open an item for the open part of each correction, without the entries `shown_ids`; return notes for people."""
-    items = [item for name in names if (item := correct.make_doubtful_item(workspace, name, shown_ids))]
+def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = (), is_asking: bool = True) -> list[str]:
+    """Open an item for the open part of each correction, without the entries `shown_ids`; return notes for people.
+
+    Without `is_asking`, the operator has decided about all lines already.
+    """
+    doubtful = (correct.make_doubtful_item(workspace, name, shown_ids) for name in names if is_asking)
+    items = [item for item in doubtful if item]
     notes = [f"{item.reason}: clawgit show {item.id}" for item in open_items(workspace, items)]
     headings = ", ".join(place for name in names for place in correct.list_headings(workspace, name))
     notes += [f"headings, quotations and code stay as they are: {headings}"] if headings else []

@@ -17,7 +17,7 @@ from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
 from clawgit.memory.in_force import CLOCK, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.restated_values import Restatements
-from clawgit.memory.value_exchange import TAG, Exchange, Stored, exchange_value, reword_entry
+from clawgit.memory.value_exchange import TAG, Exchange, Stored, exchange_value, fit_row, reword_entry
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.messages import sides
 from clawgit.search import index
@@ -432,7 +432,8 @@ def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = 
     others = content_words(entry.text, (said,)) - content_words(said)
     is_whole = 2 * len(others & content_words(true)) > len(others) or (" " in true and true.rstrip()[-1] in ".!?。")
     if not said or (is_text and is_whole):
-        return Exchange(entry, entry.text, true, true)
+        whole = fit_row(entry.text, true) if line.kind == "row" else true
+        return Exchange(entry, entry.text, whole, whole)
     exchange = exchange_value(entry, said, true)
     if exchange is None or (is_text and others & content_words(exchange.true)):
         raise text_not_found(

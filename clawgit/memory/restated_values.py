@@ -57,7 +57,7 @@ class Restatements:
         if not pairs:
             return None
         said, true = next(iter(pairs.values())) if len(set(pairs.values())) == 1 else ("", "")
-        near = self._sort({said for said, _ in pairs.values()}, message, before)
+        near = self._omit_true(self._sort({said for said, _ in pairs.values()}, message, before), said, true)
         numbers = dict.fromkeys((*(number for number in near if number in pairs), *pairs, *near))
         return Doubt(REASON, said, true, self._list_ids(numbers)[:_MAX_CHOICES])
 
@@ -66,9 +66,21 @@ class Restatements:
 
         Those with the wrong value come first.
         """
-        nearest = self._list_ids(self._sort({doubt.said}, message, before, doubt.true))[:limit]
+        near = self._omit_true(self._sort({doubt.said}, message, before, doubt.true), doubt.said, doubt.true)
+        nearest = self._list_ids(near)[:limit]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
+
+    def _omit_true(self, numbers: Iterable[int], said: str, true: str) -> list[int]:
+        """Return the entries without those that have the true value already, and not the wrong one."""
+        right, wrong = sides.strip_lead(true), sides.strip_lead(said)
+
+        def has(number: int, text: str) -> bool:
+            value = values.read(text)
+            is_equal = value is not None and _has(self._read_values(number), value)
+            return bool(text) and (is_equal or bool(places(self._entries[number].text, text)))
+
+        return [number for number in numbers if not has(number, right) or has(number, wrong)]
 
     def _list_ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self._entries[number].id for number in numbers)

@@ -18,6 +18,7 @@ from clawgit.text.similarity import NEGATIONS, read
 
 TAG = "correction"
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_BAR = re.compile(r"(?<!\\)\|")
 _DIGIT = re.compile(r"\d")
 _DAYS = frozenset(("weekday", "date"))
 
@@ -155,6 +156,22 @@ def replace_value(text: str, start: int, end: int, true: str) -> str:
     return f"{text[:start]}{true}{gloss}{text[last:]}"
 
 
+def fit_row(row: str, text: str) -> str:
+    """Return a text as a row of a table, without its outer bars. Raises ClawgitError unless it has the cells of `row`.
+
+    Only a backslash makes a bar part of a cell.
+    """
+    cells = text.strip().removeprefix("|")
+    cells = (cells[:-1] if _BAR.search(cells[-2:], 1) else cells).strip()
+    count, given = (1 + len(_BAR.findall(words)) for words in (row, cells))
+    if count != given or "\n" in cells:
+        raise memory_shape(
+            f"the line is a row of {count} cells, and the text has {given}: {text[:60]!r}",
+            fix=Advice(f"write all cells: | {row} |"),
+        )
+    return cells
+
+
 def reword_entry(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     """Return a text with an entry corrected in its place; its tag stays, and a bullet gets `#correction`.
 
@@ -170,7 +187,9 @@ def reword_entry(text: str, entry: texts.Entry, exchange: Exchange) -> str:
     said = match[0] if match else exchange.said
     parts = exchange.rows if "\n" not in said else ()
     pairs = ((entry.text, exchange.statement), *parts, (said, exchange.true))
-    if exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped
+    if entry.kind == "row":
+        fit_row(entry.text, exchange.statement)
+    elif exchange.said == entry.text and (marker := _MARKER.match(core)):  # all of it, however it was wrapped
         pairs = ((core[marker.end() :], exchange.statement),)
     new = next((core.replace(old, true) for old, true in pairs if old and core.count(old) == 1), "")
     states = [state for state in (*status, *([TAG] if entry.kind == "bullet" else ())) if state != "superseded"]
