@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.agents import inbox_items
+from clawgit.context.addition import TrustedLines
+from clawgit.context.prompt_pieces import Piece
 from clawgit.errors import Command, quote_shell
 from clawgit.findings import audit, digest_delivery
 from clawgit.findings.digest_delivery import COST, Digest, Item, Part, count_of, is_known, name_file, quote
@@ -20,15 +22,17 @@ from clawgit.findings.status import status
 from clawgit.git import history, repository
 from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
-from clawgit.store.entry_table import EntryRow
+from clawgit.store.entry_table import EntryRow, Moment
 from clawgit.store.item import Item as InboxItem
 from clawgit.text import document
 from clawgit.text.conflict import conflicts
 from clawgit.text.correction import corrections
+from clawgit.text.diff import list_gone_sections
 from clawgit.text.entry import digest as hash_words
 from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.memory_lines import list_bullets
+from clawgit.workspace.line_writers import LineWriters
+from clawgit.workspace.memory_lines import list_bullets, list_lines
 from clawgit.workspace.migration import births
 from clawgit.workspace.records import Record
 from clawgit.workspace.run_ledger import Ran
@@ -273,6 +277,7 @@ def list_gone(happened: Happened) -> Iterator[Item]:
             words = "was removed" if len(paths) == 1 else "were removed in one change"
             command = back if digest_delivery.plain(place) else _find_undo(record)
             yield Item(f"{list_names(map(name_file, paths))} {words}", command=command)
+    yield from _list_gone_sections(happened)
     yield from _list_gone_memories(happened)
 
 
@@ -282,6 +287,28 @@ def _was_removed(happened: Happened, parent: str | None, path: str, agents: str)
     was_there = happened.is_there(parent, path)
     # OpenClaw itself removes a ritual that is over, and moves TOOLS.md into AGENTS.md.
     return was_there and not blank_forms.may_go(path, happened.text(parent, path), None, agents)
+
+
+def _list_gone_sections(happened: Happened) -> Iterator[Item]:
+    """Yield the sections that others took out of files; a title of an untrusted writer is not quoted."""
+    repo, before, head = happened.workspace.repo, happened.before, happened.workspace.head
+    changes = (record for record in happened.records if record.claimed or not record.change)
+    paths = {path for record in changes for path in record.files if happened.is_there(head, path)}
+    paths = {path for path in paths if file_roles.memory(path) and not file_roles.guarded(path)}
+    present = {hash_words(line.text) for line in list_lines(happened.workspace)} if paths else set()
+    writers = LineWriters(happened.workspace)
+    for path in sorted(paths):
+        old, new = (happened.text(commit, path) for commit in (before, head))
+        for section, count in list_gone_sections(old, new, present):
+            (heading,) = history.blame(repo, path, before, (section.line, section.line))
+            birth = history.commit(repo, heading.commit or before or "")
+            moment = Moment(birth.id, birth.date.isoformat(), birth.author)
+            is_safe = digest_delivery.plain(path) and digest_delivery.may_leave(section.title)
+            name, command = "a section", "clawgit log"
+            if is_safe and writers.is_trusted(path, heading.text, moment):
+                name = f"the section “{quote(section.title)}”"
+                command = f"clawgit restore {quote_shell(f'{path}#{section.title}')}"
+            yield Item(f"{name} of {name_file(path)} is gone: {count_of(count, 'line')}", command=command)
 
 
 def _list_gone_memories(happened: Happened) -> Iterator[Item]:
@@ -427,7 +454,13 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
     texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
     due = due_entries.coming(texts, rows, today)
-    plans = [(day, plan) for day, plan in due if plan.row and is_known(plan.row.origin)]
+    pieces = [Piece(plan.path, plan.entry.start, plan.entry.end, plan.entry.text) for _, plan in due]
+    shown = {(line.path, line.start) for line in TrustedLines(workspace).omit(pieces)} if workspace.managed else set()
+    plans = [
+        (day, plan)
+        for day, plan in due
+        if (plan.path, plan.entry.start) in shown or (plan.row and is_known(plan.row.origin))
+    ]
     names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in plans}
     items = tuple(Item(f"{names[day]}: {quote(plan.entry.text)}") for day, plan in plans)
     return Part("due", items, len(due) - len(plans), "clawgit memory list --tag event")

@@ -1,8 +1,8 @@
-"""Differences between two texts, word by word."""
+"""Differences between two texts, by words and by sections."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from difflib import Match, SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.text import document
+from clawgit.text import document, entry
 from clawgit.text.unit import read_setting
 
 Op = Literal["+", "-", " "]
@@ -161,3 +161,18 @@ def pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
         if all((-i - index) * (-j - b) > 0 for index, b in result):
             result.append((-i, -j))
     return sorted(result)
+
+
+def list_gone_sections(old: str, new: str, present: Container[str]) -> Iterator[tuple[document.Section, int]]:
+    """Yield the outermost sections that a text lost with all their entries, and the number of these.
+
+    `present` are the digests of entries that are somewhere else: a section that moved is not gone.
+    """
+    titles, items = {section.path for section in document.sections(new)}, entry.entries(old)
+    present_here, last = {entry.digest(item.text) for item in entry.entries(new)}, 0
+    for section in document.sections(old):
+        lines = [entry.digest(item.text) for item in items if section.body <= item.start <= section.end]
+        is_here = any(line in present_here or line in present for line in lines)
+        if section.line > last and section.path not in titles and lines and not is_here:
+            last = section.end
+            yield section, len(lines)

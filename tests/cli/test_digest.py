@@ -213,3 +213,23 @@ def test_what_was_reworded_renamed_or_changed_back_is_not_removed(call: Callable
     assert "removed" not in digest.lower()
     assert "+0 -0" not in digest
     assert "changed back" in digest
+
+
+def test_a_section_that_left_is_named_with_its_way_back(tmp_path: Path, call: Callable) -> None:
+    memory, space = tmp_path / "MEMORY.md", ("-C", tmp_path)
+    memory.write_text("# Memory\n\n## Health\n\n- Ada is allergic to penicillin.\n\n## Home\n\n- Tea is in the tin.\n")
+    call("adopt", tmp_path)
+    text = memory.read_text()
+    memory.write_text(text.replace("## Health\n\n- Ada is allergic to penicillin.\n\n", "").replace("Home", "House"))
+    call(*space, "capture")
+    digest = call(*space, "digest").out
+    assert "`clawgit restore 'MEMORY.md#Health'`" in digest
+    assert "“Home”" not in digest
+    call(*space, "restore", "MEMORY.md#Health")
+    assert "penicillin" in memory.read_text()
+
+
+def test_a_plan_of_the_owners_own_hand_is_quoted(tmp_path: Path, call: Callable) -> None:
+    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n- Pay the rent by {time.strftime('%Y-%m-%d')}.\n")
+    call("adopt", tmp_path)
+    assert "Pay the rent" in call("-C", tmp_path, "digest").out
