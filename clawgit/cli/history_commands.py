@@ -186,7 +186,8 @@ def _tell_about(call: Call, workspace: Workspace, path: str | None, options: Map
         if steps and (first is None or chapter.date >= first):
             chapters.append(replace(chapter, steps=steps))
     chapters = chapters[: options["limit"]]
-    none = f"no commit says anything about {options['about']!r}; clawgit search looks at what is not committed too"
+    words = "the identity and instructions are not looked at: clawgit log --identity"
+    none = f"no commit of memory says anything about {options['about']!r}; {words}"
     documents = json_documents.map_documents(chapters, "commit date subject lines=steps")
     call.out.answer(documents, (row for chapter in chapters for row in _describe_chapter(chapter)), none=none)
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_graph, history, repository
+from clawgit.git.git_command import git
 from clawgit.git.history import Commit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
@@ -19,7 +20,7 @@ from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under, remove_lines
 from clawgit.text.entry import digest, normalise
 from clawgit.text.merge import Conflict, revert
-from clawgit.text.spelling import misspelt, nearest
+from clawgit.text.spelling import misspelt
 from clawgit.workspace import (
     capture,
     commit_message,
@@ -106,7 +107,9 @@ def _make_change(workspace: Workspace, reference: str, as_of: str | None) -> Cha
     if path:
         return _restore_section(workspace, check(path), title, start)
     name = reference.partition("#")[0] or reference
-    raise _unknown(workspace, reference if " " in reference.strip() else check(name))
+    if " " in reference.strip():
+        raise _find_in_identity(workspace, reference.strip()) or _unknown(workspace, reference)
+    raise _unknown(workspace, check(name))
 
 
 def _has_name(workspace: Workspace, path: str, start: Oid | None = None) -> bool:
@@ -135,6 +138,21 @@ def _list_file_versions(workspace: Workspace, path: str, start: Oid | None = Non
             yield Version(commit.id, path, file_contents.loosely(data))
     if before := history.renames(workspace.repo, oldest).get(path) if oldest else None:
         yield from _list_file_versions(workspace, before, f"{oldest}^")
+
+
+def _find_in_identity(workspace: Workspace, words: str) -> ClawgitError | None:
+    """Return the error for words that a file of the identity has, or had last; None if none ever had them."""
+    options = ("-1", "--format=%H", "--name-only", f"-S{words}", "--", "*.md")
+    log = git(workspace.root, "-c", "core.quotePath=false", "log", *options, literal=False) if workspace.head else b""
+    commit, *names = filter(None, log.decode("utf-8", "surrogateescape").split("\n")) if log else ("",)
+    path = next((name for name in names if file_roles.guarded(name)), None)
+    if path is None:
+        return None
+    rows = document.split(workspace.read_loosely(path))
+    if number := next((number for number, row in enumerate(rows, 1) if words in row), None):
+        return errors.already_set(f"{path} has these words", fix=Command("clawgit why {}", f"{path}:{number}"))
+    fix = Command("clawgit undo {}", commit[:10], note="the change that took them out")
+    return errors.file_missing(f"restore brings back memory, and these words were in {path}", fix=fix)
 
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
@@ -306,8 +324,9 @@ def _restore_section(workspace: Workspace, path: str, title: str, start: Oid | N
             break
         titles |= dict.fromkeys(section.title for section in document.sections(version.text))
     else:
-        names = nearest(title, titles, 1)
-        fix = Command("clawgit restore {}", f"{path}#{names[0]}") if names else Command("clawgit log {}", path)
+        name = misspelt(title, titles)
+        listed = Advice(f"use one of: {', '.join(titles)}") if titles else Command("clawgit log {}", path)
+        fix = Command("clawgit restore {}", f"{path}#{name}") if name else listed
         raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=fix)
     return _put_section_back(workspace, Piece(version, section.line, section.end, section.path))
 

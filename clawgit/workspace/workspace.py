@@ -68,7 +68,14 @@ def open_workspace(path: Path) -> Workspace:
 
     Raises ClawgitError for anything else.
     """
-    repo = repository.find(path)
+    try:
+        repo = repository.find(path)
+    except ClawgitError as exc:
+        if exc.key == errors.repository_missing.name and not (_has_signs(path) or _is_empty(path)):
+            words = f"{path} is no workspace: it is in no git repository, and has no file of an agent's"
+            fix = Advice("clawgit -C DIR …   # or make one: clawgit init DIR")
+            raise errors.repository_missing(words, fix=fix) from exc
+        raise
     repository.require_head(repo)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
@@ -130,7 +137,16 @@ def refuse_stranger(path: Path) -> None:
     refuse_wrong(path, "adopt")
     if not path.exists():
         raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
-    notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
-    if not notes and not any(os.path.lexists(path / name) for name in _SIGNS):
+    if not _has_signs(path):
         words = f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md"
         raise errors.workspace_missing(words, fix=Command("clawgit init {}", path, note="makes it one"))
+
+
+def _has_signs(path: Path) -> bool:
+    """Return whether a folder has a file of an agent's."""
+    has_notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
+    return has_notes or any(os.path.lexists(path / name) for name in _SIGNS)
+
+
+def _is_empty(path: Path) -> bool:
+    return not path.is_dir() or next(path.iterdir(), None) is None

@@ -29,3 +29,7 @@ def test_the_log_of_a_renamed_file_names_its_former_name(call: Callable, space: 
     inside("mv", "halden.md", "norway.md")
     inside("commit", "-qm", "norway")
     assert "clawgit log 'halden.md'" in call("log", "norway.md").err
+
+
+def test_a_search_by_topic_says_that_it_leaves_the_identity_out(call):
+    assert "clawgit log --identity" in call("log", "--about", "small talk").err

@@ -139,3 +139,10 @@ def test_a_broken_configuration_is_a_finding_and_the_rest_holds(
         openclaw(tmp_path / "home", text)
         found = [one["message"] for one in call("doctor", "--json").json if one["key"] == "openclaw-config"]
         assert [words in message for message in found] == [True], (words, found)
+
+
+def test_a_folder_that_is_no_workspace_is_none_to_begin_in(call, tmp_path):
+    (tmp_path / "photo.txt").write_text("a photo")
+    refused = call("-C", tmp_path, "status", "--json")
+    assert refused.json["key"] == "repository-missing"
+    assert "-C DIR" in refused.json["fix"]

@@ -159,3 +159,18 @@ def test_a_file_of_a_merged_branch_is_back(desk: Desk) -> None:
     assert len(desk.run("log", "memory/bees.md")) == 2
     desk.run("restore", "memory/bees.md")
     assert desk.read("memory/bees.md") == text
+
+
+def test_a_fix_for_words_of_the_identity_works(desk: Desk) -> None:
+    words = "Ask before sending anything outside."
+    desk.shell(desk.refuse("restore", words, key="already-set").fix)
+    before = desk.read("SOUL.md")
+    desk.write("SOUL.md", before.replace(f"- {words}\n", ""))
+    desk.commit()
+    desk.shell(desk.refuse("restore", words, key="file-missing").fix)
+    assert desk.read("SOUL.md") == before
+
+
+def test_a_title_that_never_was_has_only_a_near_one_suggested(desk: Desk) -> None:
+    assert "Decisions, People" in desk.refuse("restore", "MEMORY.md#Nope", key="section-missing").fix
+    assert "'MEMORY.md#People'" in desk.refuse("restore", "MEMORY.md#Peopel", key="section-missing").fix
