@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from clawgit.context.receipt import SLOTS
 from clawgit.reading.operations import ROLES
 from clawgit.workspace.manifest import MAIN, WRITERS, How, Kind
 from clawgit.workspace.settings import ALIASES, KEYS
@@ -293,3 +294,21 @@ def test_what_modules_import_at_their_top_makes_no_circle() -> None:
         )
         needs[module] = {name for name in meant if name in names and name != module}
     tuple(graphlib.TopologicalSorter(needs).static_order())  # raises CycleError, which names the circle
+
+
+def test_what_contributing_names_exists() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    code = "".join(place.read_text("utf-8") for place in (ROOT / "clawgit").rglob("*.py"))
+    code += "".join(place.read_text("utf-8") for place in (ROOT / "tests").rglob("*.py"))
+    for name in re.findall(r"`([A-Z_]{3,})`", text):
+        assert re.search(rf"^{name}\b.* = ", code, re.MULTILINE), name
+    for path in re.findall(r"`([\w/]+\.(?:py|md|toml|txt))`", text):
+        assert path == "CONFIG.md" or any(ROOT.glob(f"{path}")) or any((ROOT / "clawgit").rglob(path)), path
+
+
+def test_each_page_that_counts_the_slots_of_a_context_counts_them_all() -> None:
+    numbers = {"eight": 8, "nine": 9}
+    pages = (ROOT / name for name in ("docs/search.md", "docs/cli.md", "docs/architecture.md"))
+    counts = [re.findall(r"(?i)\b(eight|nine) slots", page.read_text("utf-8")) for page in pages]
+    assert all(counts)
+    assert {numbers[word.lower()] for words in counts for word in words} == {len(SLOTS)}

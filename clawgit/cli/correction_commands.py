@@ -252,7 +252,9 @@ def _validate(call: Call, workspace: Workspace, text: str, cues: Triage, session
     return {"correction": correction, "candidate": candidate}
 
 
-_PURGE_COLUMNS, _TAINT_COLUMNS = "told places unreached", "source direct derived leaves stays suspected notes"
+_PURGE_COLUMNS = "purge=told places not_reached=unreached"
+_TAINT_COLUMNS = "source direct derived leaves stays suspected notes"
+_PURGED_COLUMNS = "new_commits=commits removed_objects=objects changed_files=files changed_messages=messages backup?"
 _LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
 
 
@@ -325,7 +327,7 @@ def purge(
             operator_input.confirm_shown(call.out, digest, places.hash, rows, "Rewrite history?", "purging", first_step)
             purged = purging.purge(workspace, places, chats, keep=keep)
             outlook = _describe_rest(purged, places)
-    call.out.answer(fields(purged, "commits objects files messages backup?"))
+    call.out.answer(fields(purged, "commits objects files messages backup?"), shown=_PURGED_COLUMNS)
     call.out.note(outlook)
     if purged.objects:
         call.out.warn("replace it where it is used: what was pushed or copied is known to others")

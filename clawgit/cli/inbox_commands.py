@@ -264,7 +264,8 @@ def _accept_one(
         digest = _confirm(call, workspace, view, digest)
     applied = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or item.kind != "settings"):
-        change_output.tell(call, applied, item.title, item=item.id)
+        subject = view.change.subject if item.kind == "restore" else item.title
+        change_output.tell(call, applied, subject, item=item.id)
     elif not call.out.as_json:
         call.out.lines([line(Span(item.id, "cyan"), f" accepted: {applied.notes[-1]}")])
     return changed(applied, item=item.id)

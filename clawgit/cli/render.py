@@ -223,6 +223,8 @@ def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
         yield line(Span(reveal_text(str(message)), _LEVELS.get(str(document.get("level")), "")))
         yield from _draw_rest({key: value for key, value in document.items() if key in _COMMANDS})
         return
+    if after := document.get("becomes"):
+        document = {**document, "text": f"{document['text']} → {after}", "becomes": None}
     rest, parts = dict[str, Any](), list[Span]()
     for key, value in document.items():
         if key in _COMMANDS or _is_nested(value) or (isinstance(value, str) and "\n" in value.strip()):

@@ -155,8 +155,8 @@ def _find_unsearched(workspace: Workspace, question: str, answer: Answer) -> str
     with workspace.open_table() as table:
         for row in table.find(roles=("identity", "instruction")):
             text = question_words.plain(row.text)
-            # USER.md is searched, unlike the rest of the identity.
-            if row.path != file_roles.USER and all(f" {word} " in text for word in words):
+            # USER.md is searched, unlike the rest of the identity; agents/ has the prompts of clawgit's readers.
+            if not row.path.startswith((file_roles.USER, "agents/")) and all(f" {word} " in text for word in words):
                 return f"{row.path}:{row.start}"
     return None
 
@@ -317,10 +317,10 @@ def _search_all_agents(call: Call, question: str, options: dict[str, Any]) -> tu
 def context(call: Call, /, **options: Any) -> int | None:
     """Print the memories that belong to a conversation.
 
-    Eight slots share a budget of tokens: identity, operator profile, corrections, recent memory, relevant memory,
-    people, long-term memory, external context. TEXT is the conversation so far, or its last turn; `-` reads it from
-    stdin. Lines that do not fit whole are left out. USER.md and the memory file are for main sessions only. Exits with
-    3 when not even the identity fits.
+    Nine slots share a budget of tokens: identity, operator profile, corrections, due today and this week, recent
+    memory, relevant memory, people, long-term memory, external context. TEXT is the conversation so far, or its last
+    turn; `-` reads it from stdin. Lines that do not fit whole are left out. USER.md and the memory file are for main
+    sessions only. Exits with 3 when not even the identity fits.
 
     --turn prints nothing unless the message concerns the owner's world and a line of memory fits it. Files in the
     prompt already are left out. A named session gets no line twice in ten turns.

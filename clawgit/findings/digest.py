@@ -212,7 +212,7 @@ def describe_others(happened: Happened) -> Part:
     if len(changes) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), limit=5)
         items.insert(0, Item(f"{count_of(len(changes), 'commit')}: {names}", command="clawgit log"))
-    return Part("others", tuple(items), look="clawgit log")
+    return Part("others", tuple(items), look="clawgit log", total=count_of(len(changes), "commit") if items else "")
 
 
 def _name_kind(workspace: Workspace, path: str) -> str:

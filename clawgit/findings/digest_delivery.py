@@ -141,12 +141,16 @@ class Item(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """One heading: its name in TITLES, its items, and the number of unquoted ones; `look` is the command for these."""
+    """One heading: its name in TITLES, its items, and the number of unquoted ones; `look` is the command for these.
+
+    `total` is the text at the top of a digest in place of the number of items.
+    """
 
     name: str
     items: tuple[Item, ...] = ()
     unquoted: int = 0
     look: str = ""
+    total: str = ""
 
 
 class Digest(Struct, frozen=True, dict=True):
@@ -206,6 +210,8 @@ def _list_old(part: Part, waits: Container[str]) -> list[Item]:
 
 def _describe_count(part: Part, waits: Container[str]) -> str:
     """Return the number of things of a part, and of new ones if earlier digests had some."""
+    if part.total:
+        return f"{TITLES[part.name].lower()}: {part.total}"
     count, old = len(part.items) + part.unquoted, len(_list_old(part, waits))
     return f"{TITLES[part.name].lower()}: {count}{f' ({count - old} new)' if old else ''}"
 

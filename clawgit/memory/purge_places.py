@@ -132,7 +132,7 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
     unreached += [*_list_unreached(workspace, files), "compressed files, which are not looked into"]
-    title, oids = f"a phrase of {min(map(len, forms))} bytes", tuple(oid for oid, _, _ in objects)
+    title, oids = f"a text of {min(map(len, forms))} bytes", tuple(oid for oid, _, _ in objects)
     return Found(title, order, tuple(place for place in places if place.count), oids, remotes, tuple(unreached))
 
 

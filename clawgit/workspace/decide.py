@@ -125,7 +125,7 @@ class View(Struct, frozen=True, dict=True):
         claim: Origin = "operator" if item.get("Origin") == "operator" else "unknown"
         origin: Origin = claim if item.agent is None else "unknown" if item.agent == CAPTURE else "agent"
         return Change(
-            self.title or (f"{item.title} (undone)" if item.kind == "restore" else item.title),
+            self.title or (item.title.replace(": ", ": reverted: ", 1) if item.kind == "restore" else item.title),
             item.reason,
             tuple(Edit(file.path, file.now, file.then) for file in self.files),
             tuple(support.pointer for support in self.evidence if support.pointer),

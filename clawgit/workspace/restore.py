@@ -235,7 +235,7 @@ def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
         raise errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
     change = _write_back(workspace, path, text, f"restore {path} as of {commit[:10]}", commit)
     later = len(lines_of(now or "") - lines_of(text or ""))
-    note = f"{path} has {capture.count_lines(later)} less that came later; an undo of this brings them back"
+    note = f"{path}: {capture.count_lines(later)} added later went with this; to get these back, undo it"
     return replace(change, left_out=(note,)) if later else change
 
 

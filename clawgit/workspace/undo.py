@@ -96,9 +96,9 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
             return record.commit
         if record.change and not (record.undoes or name):
             break
-    scope = f" of {name}" if name else " of this machine"
+    scope = f" of {name}" if name else " on this machine"
     fix = Command("clawgit undo --redo {}", others[0][:10]) if others else Command("clawgit log")
-    raise errors.undo_nothing(f"there is no undo{scope} to take back", fix=fix)
+    raise errors.undo_nothing(f"nothing to redo: no undo{scope} that is still in force", fix=fix)
 
 
 def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:

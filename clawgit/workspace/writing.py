@@ -386,8 +386,8 @@ def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[
         if own_lines or back:
             items += _offer_restoration(workspace, path, (after, target), len(own_lines), back)
         if others_lines and (write or not file_roles.guarded(path)):
-            words = f"{path}: {capture.count_lines(len(others_lines))} went; undo of the change that took them"
-            notes.append(f"{words} brings them back: clawgit log {quote_shell(path)}")
+            words = f"{path} lost {capture.count_lines(len(others_lines))}; to bring these back, undo that change"
+            notes.append(f"{words}: clawgit log {quote_shell(path)}")
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
 
 
@@ -432,12 +432,12 @@ def _offer_restoration(
     after, hashes = texts[0], {row.hash for row in back}
     target = None if texts[1] is None else _remove_entries(texts[1], hashes)
     returned = [entry.text for entry in entries_of(after or "") if digest(entry.text) in hashes]
-    words = f"{len(returned)} removed lines are back"
+    words = f"{len(returned)} removed lines were written again"
     if len(returned) == 1:
-        words = f"“{commit_message.shorten(commit_message.fold_spaces(returned[0]), 30)}” is back"
+        words = f"“{commit_message.shorten(commit_message.fold_spaces(returned[0]), 30)}” was written again"
     parts = [words] if returned else []
     if own_count:
-        parts.append(f"{capture.count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone")
+        parts.append(f"{capture.count_lines(own_count)} of clawgit's {'was' if own_count == 1 else 'were'} deleted")
     title = f"{path}: {', '.join(parts)}"
     edits: dict[str, tuple[str | None, str | None]] = {path: (after, target)}
     if back:
@@ -447,7 +447,7 @@ def _offer_restoration(
     from clawgit.workspace.inbox import open_restore  # noqa: PLC0415 - most writes take nothing away
 
     with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
-        reason = "Approval removes what is back and restores what is gone; rejection keeps the file as it is."
+        reason = "Accept it to undo that edit of these lines; reject it to keep the file as it is now."
         offer = open_restore(workspace, path, edits, title, reason)
         if not offer.rejected:
             for older in workspace.store.read_items("open", kind="restore"):

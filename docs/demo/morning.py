@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from stage import PAINT, Stage, change
+from stage import Stage, change
 
 CONVERSATION = Path(__file__).resolve().with_name("conversation.md")
 
@@ -109,17 +109,10 @@ def lost_and_found(stage: Stage) -> None:
     told = stage.run("clawgit", "why", f"MEMORY.md:{line(memory, KEPT)}")
     stage.check("its reason is what Mira said", holds="We stay on SQLite until a second site signs. And I like" in told)
     rows = memory.read_text("utf-8").splitlines(keepends=True)
-    entry = told_id(stage, KEPT)
     memory.write_text("".join(row for row in rows if KEPT not in row), "utf-8")
-    stage.run("clawgit", "capture")
-    stage.run("clawgit", "restore", entry)
+    captured = stage.run("clawgit", "capture")
+    stage.run("clawgit", "accept", re.findall(r"^waiting +(\w+)", captured, re.MULTILINE)[0])
     stage.check("the decision is back where it stood", holds=KEPT in memory.read_text("utf-8"))
-
-
-def told_id(stage: Stage, words: str) -> str:
-    """Return the id of the memory that says `words`."""
-    listed = PAINT.sub("", stage.call(("clawgit", "memory", "list")).stdout)
-    return next(row.split()[0] for row in listed.splitlines() if words in row)
 
 
 def mistake(stage: Stage, journal: Path) -> None:

@@ -134,3 +134,12 @@ def test_a_line_is_committed_whatever_else_of_its_file_was_edited(call: Callable
         "- Ana drinks juice.": False,
     }
     assert call("search", "Ana drinks").out.count("not committed") == 1
+
+
+def test_the_prompts_of_clawgits_readers_are_named_to_nobody(call: Callable, filled: Path) -> None:
+    for path in ("agents/lessons/SOUL.md", "AGENTS.md"):
+        place = filled / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("# Rules\n\nA zeppelin is named by its yard.\n")
+        call("capture")
+        assert (f"{path}:" in call("search", "which zeppelin?").err) == (path == "AGENTS.md")

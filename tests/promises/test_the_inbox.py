@@ -220,6 +220,7 @@ def test_an_accepted_restoration_is_told_as_accepted(desk: Desk) -> None:
     landed = desk.run("accept", item["id"])
     shown = desk.run("show", item["id"])
     assert (shown["state"], shown["commit"]) == ("accepted", landed["commit"])
+    assert desk.git("log", "-1", "--format=%s").strip().startswith("memory: reverted: MEMORY.md: 1 line")
 
 
 @pytest.mark.parametrize("became", ["renamed", "deleted"])

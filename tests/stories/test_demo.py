@@ -272,3 +272,10 @@ def test_what_readme_has_typed_first_works(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"workspace   {tmp_path}/.openclaw/workspace\n" in done.stdout
     assert re.search(r"uncommitted +none\n", done.stdout)
+
+
+def test_an_id_that_readme_has_typed_was_printed_before() -> None:
+    (excerpt,) = [block for kind, block in FENCE.findall(README) if kind == "text"]
+    for typed in re.finditer(r"^\$ .*?\b([k-z]{10}|[0-9a-f]{10})$", excerpt, re.MULTILINE):
+        assert typed[1] in excerpt[: typed.start()], typed[0]
+    assert re.search(r"^\$ clawgit accept [k-z]{10}$", excerpt, re.MULTILINE)
