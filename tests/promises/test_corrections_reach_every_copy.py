@@ -406,6 +406,15 @@ def test_a_label_in_front_of_a_sentence_narrows_nothing_and_two_values_may_be_wr
     assert "moved to Wednesday 16:30" in desk.run("show", item["id"])["choices"][0]["text"]
 
 
+def test_the_choices_of_a_correction_show_old_and_new_with_an_arrow_between(desk: Desk) -> None:
+    for place in ("mill", "harbour"):
+        desk.run("remember", f"The launch at the {place} is on Monday.")
+    desk.refuse("correct", "the launch is not on Monday, it is on Tuesday", key="correction-ambiguous")
+    (item,) = desk.run("inbox", "--kind", "correction")
+    shown = " ".join(desk.shell(f"clawgit show {item['id']}").split())
+    assert "is on Monday. → The launch at the mill is on Tuesday." in shown
+
+
 def test_a_note_below_a_line_of_others_has_all_that_the_line_says(desk: Desk) -> None:
     desk.write("memory/team.md", "# Team\n\n- The team meeting is on Monday.\n")
     desk.run("capture")
