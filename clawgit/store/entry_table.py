@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from msgspec import Struct
@@ -32,7 +32,7 @@ CREATE TABLE entry (
   by TEXT, holder TEXT
 );
 CREATE INDEX entry_place ON entry (path, place);
-CREATE INDEX entry_key ON entry (key);
+CREATE INDEX entry_key ON entry (key, place);
 CREATE INDEX entry_id ON entry (id)
 """
 """A removed entry has no `place`; it is as it was in commit `holder`, before commit `by`."""
@@ -214,7 +214,7 @@ def open_entries(repo: Repository, classify: Classify, version: str = "") -> "It
 
 _SELECTED = (
     "SELECT e.id, e.role, e.path, e.first, e.last, e.kind, e.text, e.key, e.tag, e.section, e.similarity, "
-    "(SELECT count(*) FROM entry x WHERE x.key = e.key AND x.place IS NOT NULL), e.holder, e.source, "
+    "e.holder, e.source, "
     "b.oid, b.date, b.author, c.oid, c.date, c.author, r.oid, r.date, r.author FROM entry e "
     "LEFT JOIN moment b ON b.oid = e.birth LEFT JOIN moment c ON c.oid = e.changed LEFT JOIN moment r ON r.oid = e.by "
     "WHERE {} ORDER BY e.path, e.place, r.date, e.first"
@@ -274,19 +274,27 @@ class EntryTable:
 
     def _select(self, condition: str, *values: object) -> list[EntryRow]:
         rows = []
+        count = cache(self._count_copies)  # once for each text: many lines may have the same one
         for cells in self._connection.execute(_SELECTED.format(condition), values):
-            moments = (cells[number : number + 3] for number in (14, 17, 20))
+            moments = (cells[number : number + 3] for number in (13, 16, 19))
             commits = (Moment(oid, date or "", author or "") if oid else None for oid, date, author in moments)
             head = (
                 *cells[:2],
                 os.fsdecode(cells[2]),
                 *cells[3:9],
                 split_section(cells[9]),
-                *cells[10:13],
-                os.fsdecode(cells[13]),
+                cells[10],
+                count(cells[7]),
+                cells[11],
+                os.fsdecode(cells[12]),
             )
             rows.append(EntryRow(*head, *commits))
         return rows
+
+    def _count_copies(self, key: str) -> int:
+        query = "SELECT count(*) FROM entry WHERE key = ? AND place IS NOT NULL"
+        number: int = self._connection.execute(query, (key,)).fetchone()[0]
+        return number
 
 
 def _list_marks(values: Sequence[object]) -> str:
