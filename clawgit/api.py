@@ -25,8 +25,8 @@ from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
-from clawgit.workspace.line_origins import Line, Said
-from clawgit.workspace.records import Record
+from clawgit.workspace.line_origins import LineOrigin, Said
+from clawgit.workspace.records import CommitRecord
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 __all__ = [
@@ -35,12 +35,12 @@ __all__ = [
     "Applied",
     "Assembled",
     "ClawgitError",
+    "CommitRecord",
     "Hit",
     "Item",
-    "Line",
+    "LineOrigin",
     "Memory",
     "Reason",
-    "Record",
     "Said",
     "Triage",
     "UsageError",
@@ -60,7 +60,7 @@ class Added(Struct, frozen=True):
 class Reason(Struct, frozen=True):
     """The origin of a line; `said` is its evidence, followed to the words, `undo` the command that reverts it."""
 
-    line: Line
+    line: LineOrigin
     said: tuple[Said, ...]
     undo: str | None
 
@@ -95,11 +95,11 @@ class Memory(AbstractContextManager["Memory"]):
         `tag` is event, knowledge, skill or decision; None chooses between event and knowledge. `evidence` are pointers
         such as `memory/2026-01-20.md#L4-L6`.
         """
-        kind = tag or memories.kind(self._workspace, text)
+        kind = tag or memories.choose_tag(self._workspace, text)
         if kind not in memories.SECTIONS:
             raise value_invalid(f"no memory kind {kind!r}", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}"))
         evidence = (evidence,) if isinstance(evidence, str) else evidence
-        addition = memories.add(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
+        addition = memories.make_addition(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
         return Added(addition.id, addition.merged_into, self._applied(addition.change))
 
     def search(
@@ -154,18 +154,18 @@ class Memory(AbstractContextManager["Memory"]):
         with self._keeping():
             return conversation_search.assemble_all(self._workspace, request)
 
-    def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
+    def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[CommitRecord]:
         """Return the changes of `path` or of all files, the newest first, as `git log` orders them."""
         if limit is not None and limit < 1:
             raise value_invalid(f"{limit} changes cannot be wanted", fix=Advice("leave limit out, or give 1 or more"))
         within = (paths.check(path),) if path else ()
-        return list(records.log(self._workspace, *within, limit=limit, agent=agent))
+        return list(records.list_records(self._workspace, *within, limit=limit, agent=agent))
 
     def why(self, path: str, line: int) -> Reason:
         """Return the origin of a line (from 1) of a file, and the words that it rests on."""
         if line < 1:
             raise line_range("lines are counted from 1", fix=Advice("give the number of a line of the file"))
-        path, number = line_origins.place(self._workspace, f"{path}:{line}")
+        path, number = line_origins.split_place(self._workspace, f"{path}:{line}")
         origin, evidence = line_origins.trace_line(self._workspace, path, number)
         return Reason(origin, evidence, line_origins.undo(self._workspace, origin.record, path))
 

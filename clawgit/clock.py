@@ -59,7 +59,7 @@ class ClockRecord(Struct, frozen=True):
 _CLOCK = "clock"
 
 
-def note(store: StateStore, now: datetime) -> None:
+def record_time(store: StateStore, now: datetime) -> None:
     """Note the time, at most once an hour unless it jumped. Best effort."""
     before, mark = store.read_document(_CLOCK, ClockRecord), _mark(now)
     record = _follow(before, mark)

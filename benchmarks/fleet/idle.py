@@ -64,7 +64,7 @@ def made(home: Path, count: int) -> list[Path]:
     roots = [moulds.copied(mould, home / f"fleet/agent{number:04}") for number in range(count)]
     now = time.time()
     for root in roots:
-        place = runner_state.place(root, os.environ)
+        place = runner_state.find_runner_place(root, os.environ)
         kept = {job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp(job, place, os.environ)) for job in JOBS}
         runner_state.save(place.state, {**kept, **{job: Kept(now) for job in DAILY}})
     return roots

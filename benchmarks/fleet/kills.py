@@ -88,7 +88,7 @@ class World:
         hub = self.home / f"hubs/{name}.git"
         hub.parent.mkdir(exist_ok=True)
         git(self.home, "clone", "-q", "--bare", self.home / "mould", hub)
-        server_hooks.install(find_bare(hub), PROGRAM)
+        server_hooks.install_server_hook(find_bare(hub), PROGRAM)
         for machine in MACHINES:
             root = self.home / machine / "agents" / name
             root.parent.mkdir(parents=True, exist_ok=True)

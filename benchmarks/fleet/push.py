@@ -78,7 +78,7 @@ def main() -> None:
                 shutil.rmtree(hub, ignore_errors=True)
                 shutil.copytree(home / "hub.git", hub)
                 if kind == "guarded":
-                    server_hooks.install(find_bare(hub), PROGRAM)
+                    server_hooks.install_server_hook(find_bare(hub), PROGRAM)
                 times.append(spent(["git", "push", "-q", hub, "HEAD:refs/clawgit/heads/kkkkkkkk"], root, "")[0])
             hub = home / "alone.git"
             shutil.rmtree(hub, ignore_errors=True)

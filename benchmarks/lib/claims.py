@@ -28,7 +28,7 @@ class Claim:
     def checked(self) -> Checked:
         """What the checks say of it, and the claim for the judge."""
         operation = Operation("add", (len(self.batch.turns),), self.text, "knowledge", context=self.context)
-        return checks.check(self.batch, operation, Ground(direct=frozenset((SESSION,))))
+        return checks.check_operation(self.batch, operation, Ground(direct=frozenset((SESSION,))))
 
 
 def load(part: str) -> Iterator[Claim]:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from clawgit.llm.asking import Asked, LostError, Said
-from clawgit.llm.model_clients import text
+from clawgit.llm.model_clients import write_request
 
 _FENCE = re.compile(r"\bdata [0-9a-f]{32}")
 
@@ -33,7 +33,7 @@ class RecordedVoice:
 
     def say(self, asked: Asked) -> Said:
         """Return the recorded answer. Raises LostError where there is none."""
-        return self.answer(text(asked))
+        return self.answer(write_request(asked))
 
     def answer(self, prompt: str) -> Said:
         """Return the recorded answer to a whole prompt. Raises LostError where there is none."""

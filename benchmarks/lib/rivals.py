@@ -134,7 +134,7 @@ def write(root: Path, who: str, count: int, pause: float) -> None:
         since = time.monotonic()
         while True:
             try:
-                added = memory.add(workspace, f"memory by {who} {number} end").change
+                added = memory.make_addition(workspace, f"memory by {who} {number} end").change
                 noted = memory.add_note(workspace, f"journal by {who} {number} end")
                 workspace.apply(replace(added, edits=added.edits + noted.edits))
             except ClawgitError as exc:

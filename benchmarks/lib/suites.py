@@ -216,7 +216,7 @@ def _cut(suite: Suite, size: int, overlap: int) -> Search:
     """Take our own search with pieces of at most so many tokens, each with the end of the one before it."""
     from clawgit.search import blocks as search_blocks  # noqa: PLC0415 - see above
 
-    largest, plain = search_blocks.LARGEST, search_blocks.pieces
+    largest, plain = search_blocks.LARGEST, search_blocks.cut_block
 
     def overlapping(block: Any) -> Iterable[tuple[int, int, str]]:
         before = ""
@@ -225,11 +225,11 @@ def _cut(suite: Suite, size: int, overlap: int) -> Search:
             before = text
             yield start, last, f"{end} {text}".strip()
 
-    search_blocks.LARGEST, search_blocks.pieces = size * 4, overlapping  # type: ignore[assignment]
+    search_blocks.LARGEST, search_blocks.cut_block = size * 4, overlapping  # type: ignore[assignment]
     try:
         return core(suite)
     finally:
-        search_blocks.LARGEST, search_blocks.pieces = largest, plain
+        search_blocks.LARGEST, search_blocks.cut_block = largest, plain
 
 
 def table(results: Mapping[str, Mapping[str, float]]) -> str:

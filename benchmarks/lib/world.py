@@ -87,7 +87,7 @@ class World:
                 session_import.Importer(store).bring(list_transcripts_at(self.talks.folder), "main")
             workspace.conversations = store.turn
             for agent in _READ if self.reader else ():
-                reading_run.read(workspace, store, agent, self.reader)
+                reading_run.run_reading(workspace, store, agent, self.reader)
 
     def _do(self, step: Step) -> None:
         match step.way:
@@ -136,7 +136,7 @@ class World:
             workspace.conversations = store.turn
             act = "replace" if old else "add"
             try:
-                change = identity_edits.edit(
+                change = identity_edits.edit_identity(
                     workspace, act, text.removeprefix("- "), old=old, section=section,
                     why="learnt", evidence=(evidence,), origin="agent", agent="soul-keeper",
                 )  # fmt: skip

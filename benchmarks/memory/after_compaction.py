@@ -94,7 +94,10 @@ class Compacted:
         end = time.monotonic() + PATIENCE
         for name in AGENTS:
             while time.monotonic() < end:
-                with patch.dict(os.environ, self.openclaw.environ), patch("clawgit.llm.voices.find", lambda *_: voice):
+                with (
+                    patch.dict(os.environ, self.openclaw.environ),
+                    patch("clawgit.llm.voices.find_voice", lambda *_: voice),
+                ):
                     main(["-C", str(self.openclaw.workspace), "run", name, "--apply"])
                 if not list(self.open()):
                     break

@@ -44,7 +44,7 @@ from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.memory import contradictions as contradiction
 from clawgit.text import conflict
-from clawgit.text.similarity import Known, is_same_note, leftovers, read
+from clawgit.text.similarity import NoteIndex, is_same_note, leftovers, read_note_words
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Append
 from clawgit.workspace.workspace import open_workspace
@@ -318,7 +318,7 @@ def rates(pairs: Sequence[Pair], found: Callable[[Pair], bool], strangers: int =
 
 def peer(texts: Sequence[str], pairs: Sequence[Pair]) -> dict[str, object]:
     """Return the rates of `similar is a contradiction`, asked of the same neighbours."""
-    near: Known[int] = Known()
+    near: NoteIndex[int] = NoteIndex()
     for number, text in enumerate(texts):
         near.add(number, text)
     planted = {frozenset((pair.one, pair.other)) for pair in pairs}
@@ -471,7 +471,7 @@ def told(folder: Path) -> Iterator[tuple[list[tuple[str, str]], list[str]]]:
 
 def alike(texts: Sequence[str]) -> list[Pair]:
     """Return the pairs of texts that the detector looks at."""
-    near: Known[int] = Known()
+    near: NoteIndex[int] = NoteIndex()
     for number, text in enumerate(texts):
         near.add(number, text)
     both = {tuple(sorted((at, other))) for at, text in enumerate(texts) for other in near.near(text) if at != other}
@@ -480,7 +480,7 @@ def alike(texts: Sequence[str]) -> list[Pair]:
 
 
 def _share_half(pair: Pair) -> bool:
-    one, other = read(pair.one), read(pair.other)
+    one, other = read_note_words(pair.one), read_note_words(pair.other)
     return 2 * sum(map(len, leftovers(one, other))) <= len(one) + len(other)
 
 
@@ -543,7 +543,7 @@ def main() -> int:
 
 
 def by_rules(pair: Pair) -> bool:
-    return bool(contradiction.judge(pair.one, pair.other))
+    return bool(contradiction.find_contradiction(pair.one, pair.other))
 
 
 if __name__ == "__main__":

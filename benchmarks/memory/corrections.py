@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.families import Area, Family, Score
 from benchmarks.memory.corrections_live import acted, moulds, ordinary
 from clawgit.memory import corrected_values
-from clawgit.memory.corrected_values import Correction, Doubt, Turn, read_correction
+from clawgit.memory.corrected_values import Correction, Doubt, SpokenTurn, read_correction
 from clawgit.memory.value_exchange import Stored
 from clawgit.messages import sides
 from clawgit.messages.triage import BUILT_IN, triage
@@ -82,9 +82,9 @@ def alike(one: str, other: str) -> bool:
     return a == b or (bool(a and b) and (a in b or b in a))
 
 
-def turns_of(dialogue: Mapping[str, Any]) -> list[Turn]:
+def turns_of(dialogue: Mapping[str, Any]) -> list[SpokenTurn]:
     """Return what was said."""
-    return [Turn("operator" if one["who"] in OPERATORS else "agent", one["text"]) for one in dialogue["turns"]]
+    return [SpokenTurn("operator" if one["who"] in OPERATORS else "agent", one["text"]) for one in dialogue["turns"]]
 
 
 def lived(dialogues: list[Mapping[str, Any]]) -> Iterator[Judged]:
@@ -171,7 +171,9 @@ def talked(folder: Path) -> tuple[int, int, int, int]:
         talk = json.loads(path.with_name(path.name.replace(".labels", "")).read_text("utf-8"))
         stored = [Stored(str(at), text) for at, text in enumerate(talk["memory"])]
         for session in talk["sessions"]:
-            turns = [Turn("operator" if one["by"] == "operator" else "agent", one["text"]) for one in session["turns"]]
+            turns = [
+                SpokenTurn("operator" if one["by"] == "operator" else "agent", one["text"]) for one in session["turns"]
+            ]
             for at, turn in enumerate(turns):
                 if turn.who != "operator" or session["kind"] != "direct":
                     continue

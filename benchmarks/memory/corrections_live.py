@@ -15,12 +15,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clawgit.agents import recall_validator
-from clawgit.memory.corrected_values import Correction, Doubt, Turn, read_correction
+from clawgit.memory.corrected_values import Correction, Doubt, SpokenTurn, read_correction
 from clawgit.memory.value_exchange import Stored
 from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -37,19 +37,19 @@ def moulds() -> Iterator[tuple[Path, Path]]:
         yield Path(folder) / "mould", Path(folder)
 
 
-def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[Turn]) -> Outcome:
+def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[SpokenTurn]) -> Outcome:
     """Have the last turn looked at in a workspace that holds these memories and this conversation."""
     root = Path(shutil.copytree(mould, place))
     try:
         with open_workspace(root) as workspace:
             for text in stored:
-                workspace.apply(memory.add(workspace, text).change)
+                workspace.apply(memory.make_addition(workspace, text).change)
             return _acted(workspace, turns)
     finally:
         shutil.rmtree(root)
 
 
-def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
+def _acted(workspace: Workspace, turns: Sequence[SpokenTurn]) -> Outcome:
     now = workspace.now().timestamp()
     here = Session(NAME, "main", f"agent:main:{NAME}", "direct", "telegram", now)
     with chat_store.open_chat_store(workspace.store, {}) as store:
@@ -62,10 +62,10 @@ def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
     return looked.correction
 
 
-def _event(at: int, turn: Turn, now: float) -> Event:
+def _event(at: int, turn: SpokenTurn, now: float) -> Event:
     role, origin = ("user", "operator") if turn.who == "operator" else ("assistant", "agent")
     said = now - 60 + at
-    return Event(f"e{at}", "", at, said, role, origin, turn.text, said, digest=digest(role, turn.text))
+    return Event(f"e{at}", "", at, said, role, origin, turn.text, said, digest=hash_words(role, turn.text))
 
 
 def ordinary(place: Path) -> Mapping[str, float]:
@@ -87,12 +87,12 @@ def _fired(sample: Mapping[str, Any], talk: Mapping[str, Any], operator: str) ->
     stored: list[Stored] = []
     names = sorted((one for one in talk if re.fullmatch(r"session_\d+", one)), key=lambda one: int(one[8:]))
     for name in names:
-        before: list[Turn] = []
+        before: list[SpokenTurn] = []
         for turn in talk[name]:
             mine = turn["speaker"] == operator
             if mine:
                 outcome = read_correction(turn["text"], triage(turn["text"], BUILT_IN), before, stored)
                 yield {Correction: "corrections", Doubt: "candidates"}.get(type(outcome), "nothing")
-            before = [*before, Turn("operator" if mine else "agent", turn["text"])][-_BEFORE:]
+            before = [*before, SpokenTurn("operator" if mine else "agent", turn["text"])][-_BEFORE:]
         for facts in sample["observation"].get(f"{name}_observation", {}).values():
             stored += [Stored(f"{name}/{len(stored)}", text) for text, _ in facts]

@@ -24,7 +24,7 @@ from benchmarks.lib.conversations import Turn, turns
 from benchmarks.lib.results import keep
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.workspace.bootstrap import init
 
 RUN = """
@@ -56,7 +56,7 @@ def said(every: list[Turn], messages: int) -> dict[str, list[Event]]:
         at = turn.said.replace(tzinfo=UTC).timestamp() + year * YEAR + number % 1000
         text = turn.text if (number + year) % 7 else f"{turn.text} It was number {number} of {year}."
         session = f"{turn.conversation}-{year}-{turn.said:%Y%m%d}"
-        one = Event(f"e{number}", "", number, at, "user", "operator", text, at, digest=digest("user", text))
+        one = Event(f"e{number}", "", number, at, "user", "operator", text, at, digest=hash_words("user", text))
         found.setdefault(session, []).append(one)
     return found
 

@@ -33,7 +33,7 @@ from clawgit.language import values
 from clawgit.memory import contradictions as contradiction
 from clawgit.search.embedder import choose_embedder, unit
 from clawgit.text import similarity
-from clawgit.text.similarity import Known
+from clawgit.text.similarity import NoteIndex
 
 ROOT = Path(__file__).resolve().parents[2]
 Pair = Mapping[str, str]
@@ -58,7 +58,7 @@ def judge(pair: Pair) -> str:
     """Return the kind of a pair as clawgit judges it."""
     if similarity.is_same_note(pair["a"], pair["b"]):
         return "same"
-    return "different" if contradiction.judge(pair["a"], pair["b"]) is None else "conflict"
+    return "different" if contradiction.find_contradiction(pair["a"], pair["b"]) is None else "conflict"
 
 
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
@@ -112,7 +112,7 @@ def speed(pairs: Sequence[Pair]) -> str:
         begun = time.perf_counter()
         similarity.is_same_note(pair["a"], pair["b"])
         known = time.perf_counter()
-        similarity.read.cache_clear()
+        similarity.read_note_words.cache_clear()
         similarity.is_same_note(pair["a"], pair["b"])
         times.append((known - begun, time.perf_counter() - known))
     each = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
@@ -123,12 +123,12 @@ def searches(pairs: Sequence[Pair], size: int) -> str:
     """Return the time of a search among notes that are made of the words of the pairs."""
     chance = random.Random(5)
     words = [word for pair in pairs if pair["lang"] not in {"zh", "ja"} for word in pair["a"].split()]
-    known: Known[int] = Known()
+    known: NoteIndex[int] = NoteIndex()
     for key in range(size):
         known.add(key, " ".join(chance.sample(words, chance.randint(5, 15))))
     times = []
     for pair in pairs:
-        similarity.read(pair["b"])
+        similarity.read_note_words(pair["b"])
         begun = time.perf_counter()
         known.near(pair["b"])
         times.append((time.perf_counter() - begun) * 1000)

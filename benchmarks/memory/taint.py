@@ -33,18 +33,18 @@ from clawgit import clock
 from clawgit.agents import reading_run, requested_memories, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.api import Memory
-from clawgit.mcp.mcp_server import build
+from clawgit.mcp.mcp_server import build_server
 from clawgit.mcp.mcp_session import Lanes, make_rooms
 from clawgit.memory import taint
-from clawgit.memory.compact import Plan
+from clawgit.memory.compact import CompactionPlan
 from clawgit.memory.promote import Wanted
 from clawgit.reading.explicit_requests import Finding
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Origin, Session
-from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.text.edit import bullet
-from clawgit.text.entry import digest as entry_digest
 from clawgit.text.entry import entry_id
+from clawgit.text.entry import hash_entry as entry_digest
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Change, Edit
@@ -116,7 +116,7 @@ class World:
                 origin,
                 text,
                 self.now.timestamp() + n,
-                digest=digest(role, text),
+                digest=hash_words(role, text),
             )
             for n, (name, text) in enumerate(zip(names, texts, strict=True))
         ]
@@ -129,7 +129,7 @@ class World:
     def mine(self) -> None:
         opened = chat_store.open_untainted(self.workspace, {})
         with opened as store, patch.object(requested_memories, "list_requests", find_marked):
-            reading_run.read(self.workspace, store, "memory-miner", None)
+            reading_run.run_reading(self.workspace, store, "memory-miner", None)
 
     def live(self) -> None:
         """Let weeks pass."""
@@ -152,7 +152,7 @@ class World:
         running.apply(Promoter(Wanted()), self.workspace)
         self.now += timedelta(days=120)
         clock.confirm(self.workspace.repo, self.workspace.clock())
-        running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), self.workspace)
+        running.apply(MemoryCompactor(CompactionPlan("chronicle", 30, remove=True)), self.workspace)
 
     def note(self, some: Sequence[str], *, archived: bool) -> None:
         """Write into the journal of the day, as a file tool does."""
@@ -185,7 +185,7 @@ class World:
         self._add(text, f"{path}#L{len(place.read_text().splitlines())}", "main")
 
     def _add(self, text: str, pointer: str, agent: str) -> None:
-        added = memory.add(self.workspace, text, origin="agent", evidence=(pointer,), agent=agent)
+        added = memory.make_addition(self.workspace, text, origin="agent", evidence=(pointer,), agent=agent)
         self.workspace.apply(added.change)
 
     def _promoted(self, text: str) -> None:
@@ -305,7 +305,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         names = []
         for source in (f"session:{BAD}", "memory/web-notes.md"):
             began = time.perf_counter()
-            report = taint.report(world.workspace, source)
+            report = taint.list_tainted_lines(world.workspace, source)
             took = time.perf_counter() - began
             change = taint.make_change(world.workspace, report)
             names.append(world.workspace.apply(change).change)
@@ -373,7 +373,7 @@ def told(
 async def _over_mcp(root: Path, questions: Sequence[str]) -> list[str]:
     """Return what the server for agents answers: to each question a search, then a context; then its resources."""
     lanes = Lanes((made := make_rooms(root, read_only=True)).opened)
-    async with Client(build(made, lanes)) as client:
+    async with Client(build_server(made, lanes)) as client:
         found = [await client.call_tool("memory_search", {"query": text}) for text in questions]
         found += [await client.call_tool("context", {"query": text}) for text in questions]
         told = [one.model_dump_json() for one in found]

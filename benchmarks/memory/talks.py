@@ -158,7 +158,7 @@ class Conversation:
         when = self.last + timedelta(hours=3)
         self._must(when, "session", "import")
         for name in self.agents:
-            voice = patch("clawgit.llm.voices.find", lambda *_: None if self.rules else self.voice)
+            voice = patch("clawgit.llm.voices.find_voice", lambda *_: None if self.rules else self.voice)
             with voice, patch("time.sleep"):
                 words = ("schedule", "once", "memory-miner") if name == NIGHT else ("run", name, "--apply")
                 code, out, err = self.clawgit(when, *words, "--json")

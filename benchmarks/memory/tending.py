@@ -39,7 +39,7 @@ from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.clock import confirm
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
-from clawgit.memory.compact import Plan
+from clawgit.memory.compact import CompactionPlan
 from clawgit.memory.promote import Wanted
 from clawgit.openclaw import openclaw_limits
 from clawgit.text.edit import append_under
@@ -117,8 +117,8 @@ class Years:
         with self.opened() as workspace:
             running.apply(Promoter(Wanted(days=7)), workspace)
             confirm(workspace.repo, workspace.clock())
-            running.apply(MemoryCompactor(Plan("quarterly", 90, remove=False, tend=False)), workspace)
-            running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
+            running.apply(MemoryCompactor(CompactionPlan("quarterly", 90, remove=False, tend=False)), workspace)
+            running.apply(MemoryCompactor(CompactionPlan("chronicle", 30, remove=True)), workspace)
 
     def _measured(self) -> Month:
         text = (self.root / "MEMORY.md").read_text("utf-8")

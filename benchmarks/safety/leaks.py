@@ -125,7 +125,7 @@ def _code() -> Iterator[str]:
 
 def found(lines: list[str]) -> list[bool]:
     """Tell for each line whether a secret is found in it."""
-    return [bool(secrets.scan(line)) for line in lines]
+    return [bool(secrets.find_secrets(line)) for line in lines]
 
 
 def by_peer(python: str, lines: list[str]) -> list[bool]:
@@ -183,7 +183,7 @@ def _print(peer: str) -> None:
 
 def by_cases(cases: list[dict[str, object]]) -> dict[str, object]:
     """Return the shares of secrets that are found, and of others that are taken for one."""
-    hits = [(bool(case["secret"]), bool(secrets.scan(str(case["text"])))) for case in cases]
+    hits = [(bool(case["secret"]), bool(secrets.find_secrets(str(case["text"])))) for case in cases]
     held, plain = [hit for held, hit in hits if held], [hit for held, hit in hits if not held]
     return {
         "secrets": len(held),
@@ -210,10 +210,10 @@ def main() -> None:
     _print(options.peer)
     if options.show:
         for one in planted():
-            if not secrets.scan(one.line):
+            if not secrets.find_secrets(one.line):
                 print(f"  missed {one.group}/{one.format}: {one.line[:110]!r}")
         for line in ordinary():
-            if secrets.scan(line):
+            if secrets.find_secrets(line):
                 print(f"  no secret: {line.strip()[:110]!r}")
 
 

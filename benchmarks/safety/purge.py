@@ -35,7 +35,7 @@ from benchmarks.scale.histories import stream
 from clawgit.git import history_rewrite, phrase_forms
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.workspace import line_origins, memory, records
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -136,7 +136,7 @@ class Planting:
             self.counts["turn of a conversation"] += number % 2
             at = start + number
             events.append(
-                Event(f"e{number}", "", number, at, "user", "operator", said, at, digest=digest("user", said))
+                Event(f"e{number}", "", number, at, "user", "operator", said, at, digest=hash_words("user", said))
             )
         with chat_store.open_chat_store(space.store, environ) as store:
             session = Session("s-1", "main", "agent:main:main", "direct", "web", start)
@@ -161,7 +161,7 @@ def left(folder: Path) -> list[str]:
 def told(root: Path) -> dict[str, object]:
     """Return what people look at: the log of SOUL.md, and when and why each of its lines came."""
     with open_workspace(root) as space:
-        log = [(one.subject, one.date.isoformat(), one.change) for one in records.log(space, "SOUL.md")]
+        log = [(one.subject, one.date.isoformat(), one.change) for one in records.list_records(space, "SOUL.md")]
         lines = [(one.text, one.record and one.record.change) for one in line_origins.lines(space)]
         why = [
             (
@@ -169,7 +169,7 @@ def told(root: Path) -> dict[str, object]:
                 one.change,
                 [str(cited.pointer).partition("@")[0] for cited in one.evidence],
             )
-            for one in records.log(space, limit=500)
+            for one in records.list_records(space, limit=500)
             if "objects that were purged" not in one.subject
         ]
     return {"log": log, "blame": lines, "why": why[:400]}
@@ -206,7 +206,7 @@ def built(folder: Path, commits: int, environment: dict[str, str], seed: int) ->
             plant.commit(number)
             if number % 10 == 0:
                 plant.counts["entry with a mention"] += 1
-                space.apply(memory.add(space, f"The door {number} opens with {SECRET}.").change)
+                space.apply(memory.make_addition(space, f"The door {number} opens with {SECRET}.").change)
         plant.chats(space, environment, 120)
     remote = folder / "remote.git"
     run(folder, "init", "-q", "--bare", "-b", "main", str(remote))

@@ -151,7 +151,9 @@ class Growth:
         section = self.chance.choice(titles) if act == "add" else None
         with Workspace(repository.find(self.root), lambda: self.now) as workspace:
             try:
-                change = identity_edits.edit(workspace, act, text, old=old, section=section, why="It came up again.")
+                change = identity_edits.edit_identity(
+                    workspace, act, text, old=old, section=section, why="It came up again."
+                )
             except ClawgitError:  # what stands in a code block is no bullet
                 self._operator()
                 return

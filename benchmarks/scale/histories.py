@@ -93,17 +93,25 @@ def measured(commits: int, touching: int, rounds: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="clawgit-history-") as folder:
         workspace = born(Path(folder), commits, touching)
         theirs = git(workspace.root, "log", "--format=%H", "--", "SOUL.md").split()
-        ours = [record.commit for record in records.log(workspace, "SOUL.md")]
+        ours = [record.commit for record in records.list_records(workspace, "SOUL.md")]
         middle = len((workspace.root / "SOUL.md").read_text().splitlines()) // 2
         return {
             "commits": commits,
             "listed": len(theirs),
             "same_list": ours == theirs,
-            **_pair("log", rounds, lambda: list(records.log(workspace, "SOUL.md")), workspace, "log", "--", "SOUL.md"),
+            **_pair(
+                "log",
+                rounds,
+                lambda: list(records.list_records(workspace, "SOUL.md")),
+                workspace,
+                "log",
+                "--",
+                "SOUL.md",
+            ),
             **_pair(
                 "log_20",
                 rounds,
-                lambda: list(records.log(workspace, "SOUL.md", limit=20)),
+                lambda: list(records.list_records(workspace, "SOUL.md", limit=20)),
                 workspace,
                 *("log", "-n20", "--", "SOUL.md"),
             ),

@@ -138,7 +138,7 @@ def inside(root: Path) -> dict[str, float]:
     asked = json.loads(sys.stdin.read())
     warm.begin()
     workspace = open_workspace(root)
-    rules = recall.rules(workspace, Query(""))
+    rules = recall.read_ranking_rules(workspace, Query(""))
     chance = random.Random(1)
     with index.current(workspace) as opened:
         for question in asked[:5]:

@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
 from clawgit.schedule.job_process import Did, Order
-from clawgit.schedule.runner import Turn
-from clawgit.schedule.runner_state import place
+from clawgit.schedule.runner import WorkspaceRunner
+from clawgit.schedule.runner_state import find_runner_place
 from clawgit.workspace import bootstrap
 
 STEP = timedelta(minutes=10)
@@ -120,7 +120,7 @@ def lived(root: Path, name: str) -> Year:
         return Did("nothing")
 
     configured(root, name, OLD)
-    turn = Turn(place(root, environ), work, lambda: current[0], lambda: False, environ)
+    turn = WorkspaceRunner(find_runner_place(root, environ), work, lambda: current[0], lambda: False, environ)
     changed, began = False, time.perf_counter()
     for now in times(zone):
         current[0] = now

@@ -156,7 +156,7 @@ class Soak:
 
     def _remember(self, workspace: Workspace, text: str) -> None:
         began = time.perf_counter()
-        workspace.apply(memory.add(workspace, self._note(text)).change)
+        workspace.apply(memory.make_addition(workspace, self._note(text)).change)
         self.times.append(1000 * (time.perf_counter() - began))
 
     def _correct(self, day: int) -> None:

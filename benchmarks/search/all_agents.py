@@ -63,7 +63,7 @@ def workspace(root: Path, days: int, lines: int, seed: int, asked: int) -> list[
 
 
 def asked(spaces: Sequence[Workspace], question: str, most: int = 6) -> list[Answer]:
-    return [ask.search(space, Query(question, most), shared=False) for space in spaces]
+    return [ask.answer_question(space, Query(question, most), shared=False) for space in spaces]
 
 
 def plain(answers: Sequence[Answer]) -> list[Hit]:

@@ -24,8 +24,8 @@ from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.clock import confirm
 from clawgit.git.repository import find
-from clawgit.memory.compact import Plan
-from clawgit.memory.corrected_values import Turn
+from clawgit.memory.compact import CompactionPlan
+from clawgit.memory.corrected_values import SpokenTurn
 from clawgit.search import meaning
 from clawgit.search.embedder import URL
 from clawgit.workspace import bootstrap, memory
@@ -41,9 +41,9 @@ MEMORIES = (
     ("The spare key hangs behind the green cabinet door.", "knowledge"),
 )
 TALK = (
-    Turn("operator", "What was the boiler pressure?"),
-    Turn("agent", "The boiler pressure is 1.2 bar."),
-    Turn("operator", "No, the boiler pressure is 1.8 bar, not 1.2 bar."),
+    SpokenTurn("operator", "What was the boiler pressure?"),
+    SpokenTurn("agent", "The boiler pressure is 1.2 bar."),
+    SpokenTurn("operator", "No, the boiler pressure is 1.8 bar, not 1.2 bar."),
 )
 COLUMNS = ("id", "tag", "correction", "status", "confidence", "last_seen", "mention_count", "flagged", "leaves_after")
 
@@ -66,7 +66,7 @@ class Life:
         import chromadb  # noqa: PLC0415 - an extra
 
         with self.opened() as workspace:
-            meaning.build(workspace)
+            meaning.build_vectors(workspace)
             home = meaning.Home.of(workspace)
         client = chromadb.PersistentClient(str(home.chroma))
         try:
@@ -79,12 +79,12 @@ class Life:
 def steps(life: Life) -> Iterator[tuple[str, list[dict[str, object]]]]:
     with life.opened() as workspace:
         for text, tag in MEMORIES:
-            workspace.apply(memory.add(workspace, text, tag=tag).change)
+            workspace.apply(memory.make_addition(workspace, text, tag=tag).change)
     yield "four memories", life.content()
     life.day = 1
     with life.opened() as workspace:
         _acted(workspace, TALK)
-        workspace.apply(memory.add(workspace, PLUMBER).change)
+        workspace.apply(memory.make_addition(workspace, PLUMBER).change)
     yield "a day later: one is corrected, another mentioned again", life.content()
     for life.day, title in (
         (8, "the last day of grace"),
@@ -98,7 +98,7 @@ def steps(life: Life) -> Iterator[tuple[str, list[dict[str, object]]]]:
     yield "long after, before the compaction", life.content()
     with life.opened() as workspace:
         confirm(workspace.repo, workspace.clock())  # the clock of a machine does not leap by a year
-        running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
+        running.apply(MemoryCompactor(CompactionPlan("chronicle", 30, remove=True)), workspace)
     yield "after the compaction, which the one that nobody is sure of any more left", life.content()
 
 

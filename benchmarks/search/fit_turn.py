@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.search.turns import SETS, Message, adopt, read_messages
 from clawgit.context import addition, relevance
-from clawgit.context.prompt_pieces import Ground
+from clawgit.context.prompt_pieces import SourceFiles
 from clawgit.search import ask
 from clawgit.search.answer import Query
 from clawgit.workspace.workspace import open_workspace
@@ -36,10 +36,10 @@ def collect(name: str, messages: Sequence[Message], scratch: Path) -> tuple[list
     of_messages, of_lines = [], []
     with open_workspace(adopt(name, scratch)) as workspace:
         for message in messages:
-            answer = ask.search(workspace, Query(message.text, addition.MAX_HITS, 0.0, explain=True))
+            answer = ask.answer_question(workspace, Query(message.text, addition.MAX_HITS, 0.0, explain=True))
             decision = relevance.judge_message(message.text, answer)
             of_messages.append((name, decision.features, bool(message.all_needs)))
-            hits = addition.list_candidates(Ground(workspace, None), answer, "main", message.shown)
+            hits = addition.list_candidates(SourceFiles(workspace, None), answer, "main", message.shown)
             rows = relevance.extract_line_features(message.text, answer, hits) if decision.passes else []
             of_lines += [(name, features, any(need in hit.text for need in message.needs)) for hit, features in rows]
     return of_messages, of_lines

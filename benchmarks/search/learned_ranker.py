@@ -133,7 +133,7 @@ class Conversation:
         more[more < np.sort(more)[-EXPANDED:].min(initial=0)] = 0
         weights = self.body.idf * asked
         linked = [weights[at] * ((self.body.counts > 0) * self.ppmi[at]).max(1) for at in np.flatnonzero(asked)]
-        named = [one for one in names if one in question_words.words(question)]
+        named = [one for one in names if one in question_words.list_words(question)]
         own = self.body.scores(asked)
         found: Signs = {
             "core": score,

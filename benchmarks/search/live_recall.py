@@ -173,7 +173,7 @@ def mine(workspace: Path, environ: Mapping[str, str], voice: Path | None) -> Non
     found = None if voice is None else RecordedVoice(voice, strict=False)
     environment, voiced = (
         patch.dict(os.environ, environ, clear=True),
-        patch("clawgit.llm.voices.find", lambda *_: found),
+        patch("clawgit.llm.voices.find_voice", lambda *_: found),
     )
     with environment, voiced, contextlib.redirect_stdout(sys.stderr):
         clawgit(["-C", str(workspace), "run", "memory-miner", "--apply"])

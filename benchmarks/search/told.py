@@ -17,7 +17,7 @@ from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.git.repository import find
-from clawgit.memory.compact import Plan
+from clawgit.memory.compact import CompactionPlan
 from clawgit.workspace import bootstrap
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
@@ -35,7 +35,7 @@ def told(suite: Suite, work: Path) -> tuple[Suite, int]:
     with Workspace(find(root), lambda: day + timedelta(days=60)) as workspace:
         capture_all(workspace)
         clock.confirm(workspace.repo, workspace.clock())
-        running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)
+        running.apply(MemoryCompactor(CompactionPlan("chronicle", 30, remove=True)), workspace)
     for name in OURS:
         place = root / name
         shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)

@@ -67,7 +67,7 @@ class Fleet:
         kind = self.random.random()
         with open_workspace(self.home / name) as workspace:
             if kind < 0.5:
-                workspace.apply(memory.add(workspace, text).change, wait=False)
+                workspace.apply(memory.make_addition(workspace, text).change, wait=False)
                 self.written[text] = "MEMORY.md"
             elif kind < 0.9:
                 workspace.apply(memory.add_note(workspace, text), wait=False)
@@ -96,7 +96,7 @@ class Fleet:
 
     @staticmethod
     def purge_text(workspace: Workspace, text: str) -> None:
-        purge(workspace, purge_places.find(workspace, purge_places.read_phrase(text)), None)
+        purge(workspace, purge_places.find_purge_places(workspace, purge_places.read_phrase(text)), None)
 
     def purge(self, name: str) -> None:
         """Purge a text that stands on this machine."""

@@ -26,7 +26,7 @@ from clawgit.git import commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import merge_file
 from clawgit.sync.head_merge import work_out
-from clawgit.text.entry import digest, entry_id
+from clawgit.text.entry import entry_id, hash_entry
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
 from clawgit.workspace.merge_rules import merge_text
@@ -40,9 +40,9 @@ def files(words: list[str]) -> dict[str, bytes]:
     rows = {}
     for one in words:
         name = entry_id("MEMORY.md", one.partition(" now ")[0], 1)
-        rows[name] = Row(name, "MEMORY.md", digest(one), "knowledge", first=day, last=day)
+        rows[name] = Row(name, "MEMORY.md", hash_entry(one), "knowledge", first=day, last=day)
     text = "# Memory\n\n## Knowledge\n\n" + "".join(f"- {one} #knowledge\n" for one in words)
-    return {"MEMORY.md": text.encode(), entries.PATH: entries.render(rows).encode()}
+    return {"MEMORY.md": text.encode(), entries.PATH: entries.render_sidecar(rows).encode()}
 
 
 def processor_time() -> float:

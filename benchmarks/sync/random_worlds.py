@@ -50,8 +50,8 @@ from clawgit.safety.markers import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.sync.tree_merge import read_words
 from clawgit.text.edit import append_under
-from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
+from clawgit.text.entry import entry_id, hash_entry
 from clawgit.text.unit import fold_line
 from clawgit.workspace import entries, merge_rules, purged_objects, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
@@ -134,7 +134,7 @@ class World:
                 self.taken += Counter({(path, row): n for row, n in (old - new).items()})
         self.step += 1
         made = NewCommit(
-            f"{subject}\n\nClawgit-Change: {digest(f'{self.step}')[:10]}\n",
+            f"{subject}\n\nClawgit-Change: {hash_entry(f'{self.step}')[:10]}\n",
             (machine.name, f"{machine.name}@localhost"),
             START + timedelta(minutes=self.step) + machine.clock,
             {path: None if text is None else text.encode() for path, text in files.items()},
@@ -307,7 +307,7 @@ class World:
         if entries.unreadable(text):
             self.faults.append(f"P6: lines of the sidecar cannot be read: {entries.unreadable(text)}")
         known = {
-            (path, digest(one.text))
+            (path, hash_entry(one.text))
             for path in repository.files(self.repo, machine.head)
             if path.endswith(".md")
             for one in entries_of(self.text(machine, path) or "")
@@ -325,7 +325,7 @@ class World:
         asked = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
         standing = [one.text for one in entries_of(self.text(machine, MEMORY) or "")]
         double = {  # one entry in two sections has one row; of two versions that stand one has
-            digest(text)
+            hash_entry(text)
             for text in standing
             if text.startswith("Same thing")
             or read_words(text) in asked
@@ -349,7 +349,7 @@ def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
             text = (repository.read(repo, str(commit.id), path) or b"").decode()
             if path.endswith(".md") and words in text:
                 pairs = zip(entries_of(text), entries_of(text.replace(words, "[purged]")), strict=True)
-                hashes |= {digest(old.text): digest(new.text) for old, new in pairs if old.text != new.text}
+                hashes |= {hash_entry(old.text): hash_entry(new.text) for old, new in pairs if old.text != new.text}
     new: dict[str, str] = {}
     objects: dict[str, None] = {}
     for commit in commits:
@@ -385,7 +385,7 @@ def _bullets(world: World, machine: Machine) -> list[tuple[Row, str]]:
     known = {(row.file, row.hash): row for row in entries.parse(world.text(machine, entries.PATH) or "").values()}
     found = []
     for one in entries_of(world.text(machine, MEMORY) or ""):
-        row = known.get((MEMORY, digest(one.text)))
+        row = known.get((MEMORY, hash_entry(one.text)))
         if row is not None and one.kind == "bullet":
             found.append((row, one.text))
     return found
@@ -410,7 +410,7 @@ def add(world: World, machine: Machine) -> None:
     section = world.random.choice(("Decisions", "Knowledge", "Events"))
     text = append_under(text, section, f"- {words} #knowledge")
     day = date(2026, 2, 14)
-    row = Row(entry_id(MEMORY, words, 1), MEMORY, digest(words), "knowledge", "operator", 0.95, day, day)
+    row = Row(entry_id(MEMORY, words, 1), MEMORY, hash_entry(words), "knowledge", "operator", 0.95, day, day)
     world.commit(machine, {MEMORY: text, entries.PATH: _with(world, machine, row)}, "memory: add")
 
 
@@ -422,7 +422,7 @@ def reword(world: World, machine: Machine, *, is_correction: bool = False) -> No
     new = f"{words.split(' was ')[0]} was {_phrase(world)}"
     text = (world.text(machine, MEMORY) or "").replace(f" {words} #", f" {new} #", 1)
     name = entry_id("c", new, world.step) if is_correction else ""
-    after = replace(row, hash=digest(new), last=date(2026, 2, 15), status="live", by=name)
+    after = replace(row, hash=hash_entry(new), last=date(2026, 2, 15), status="live", by=name)
     files: dict[str, str | None] = {MEMORY: text, entries.PATH: _with(world, machine, after)}
     world.reworded.append((row.id, new))
     if is_correction:
@@ -526,10 +526,12 @@ def set_key(world: World, machine: Machine) -> None:
 
 
 def read_on(world: World, machine: Machine) -> None:
-    known = reading_cursors.parse(world.text(machine, reading_cursors.PATH) or "")
+    known = reading_cursors.parse_cursors(world.text(machine, reading_cursors.PATH) or "")
     new = Cursor(f"s{world.random.randrange(3)}", f"e{world.step}", world.step)
     world.commit(
-        machine, {reading_cursors.PATH: reading_cursors.render(reading_cursors.furthest(known, [new]))}, "cursors"
+        machine,
+        {reading_cursors.PATH: reading_cursors.render_cursors(reading_cursors.furthest(known, [new]))},
+        "cursors",
     )
 
 
@@ -597,7 +599,7 @@ def restore(world: World, machine: Machine) -> None:
     """Bring an entry back that was taken out, as it was."""
     text = world.text(machine, MEMORY) or BEGIN[MEMORY]
     gone = [one for one in entries.parse(world.text(machine, entries.PATH) or "").values() if one.status == "tombstone"]
-    known = {digest(words): (path, words) for path, words in world.said() if path == MEMORY}
+    known = {hash_entry(words): (path, words) for path, words in world.said() if path == MEMORY}
     found = [(row, known[row.hash][1]) for row in gone if row.hash in known]
     if found and "\n## Events\n" in text:
         row, words = world.random.choice(found)

@@ -61,7 +61,7 @@ class Ground:
             place.write_text(f"# Note {number}\n\n- something that was said\n")
         self.git("add", "-A")
         self.git("commit", "-qm", "notes")
-        git_hooks.install(workspace.repo, Path(sys.executable).with_name("clawgit"))
+        git_hooks.install_hooks(workspace.repo, Path(sys.executable).with_name("clawgit"))
         changelog.write(workspace, changelog.changelog(workspace))
         self.count = 0
 

@@ -82,7 +82,7 @@ def write_on(folder: Path, kill: int, pipe: int) -> None:
     workspace = opened(folder)
     for number in itertools.count():
         token = f"<{kill:04}.{number:04}>"
-        added = memory.add(workspace, f"The token {token} was seen.").change
+        added = memory.make_addition(workspace, f"The token {token} was seen.").change
         noted = memory.add_note(workspace, f"Noted {token} here.")
         both = replace(added, edits=(*added.edits, Append(JOURNAL, f"\nNoted {token} here.\n")))
         workspace.apply((added, noted, both)[number % 3])
@@ -333,7 +333,7 @@ def race(folder: Path, kills: int, *, beside: bool) -> Report:
             others(folder, report.kills)
             appended += report.kills % 3 == 0
     with opened(folder) as workspace:
-        workspace.apply(memory.add(workspace, "The next memory of all.").change)
+        workspace.apply(memory.make_addition(workspace, "The next memory of all.").change)
     report.acknowledged = len(acknowledged)
     report.wrong += judged(folder, acknowledged, appended)
     report.seconds = round(time.monotonic() - started, 1)

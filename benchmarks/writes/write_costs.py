@@ -29,7 +29,7 @@ from msgspec.structs import replace
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from clawgit.git import write_steps
-from clawgit.text.entry import digest, entry_id
+from clawgit.text.entry import entry_id, hash_entry
 from clawgit.workspace import bootstrap, entries, memory
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.entries import Row
@@ -83,14 +83,14 @@ def writes(workspace: Workspace, count: int) -> dict[str, object]:
     clock, took = Clock(), []
     write_steps.observe(clock)
     for number in range(count):
-        added = memory.add(workspace, f"memory {number} for the clock").change
+        added = memory.make_addition(workspace, f"memory {number} for the clock").change
         noted = memory.add_note(workspace, f"note {number} for the clock")
         change = replace(added, edits=added.edits + noted.edits)
         started = time.perf_counter()
         workspace.apply(change)
         clock("between")
         took.append(time.perf_counter() - started)
-    write_steps.forget(clock)
+    write_steps.stop_observing(clock)
     workspace.close()
     by_step = {step: round(spent / count * 1000, 2) for step, spent in clock.spent.items() if step != "between"}
     return {
@@ -155,9 +155,9 @@ def with_rows(root: Path, count: int) -> Path:
     rows: dict[str, Row] = {}
     for number in range(count):
         path, words = f"memory/beds/bed-{number // 200:03}.md", f"Bed {number} holds fennel."
-        row = Row(entry_id(path, words), path, digest(words), "knowledge")
+        row = Row(entry_id(path, words), path, hash_entry(words), "knowledge")
         rows[row.id] = row
-    (root / entries.PATH).write_text(entries.render(rows))
+    (root / entries.PATH).write_text(entries.render_sidecar(rows))
     capture_and_enforce(workspace)
     workspace.close()
     return root

@@ -31,7 +31,7 @@ _ASKING = (organizer.NAME, memory_compactor.NAME)
 """Agents beside those that read that ask a model."""
 
 
-def find(name: str) -> str:
+def find_agent_name(name: str) -> str:
     """Return the name of an agent. Raises UsageError that names the nearest."""
     if name not in AGENTS:
         names = nearest(name, AGENTS, 1) or list(AGENTS)
@@ -41,7 +41,7 @@ def find(name: str) -> str:
     return name
 
 
-def run(
+def run_agent(
     workspace: Workspace,
     store: ChatStore,
     name: str,
@@ -62,13 +62,13 @@ def run(
     from clawgit.agents import reading_run  # noqa: PLC0415 - who only lists the agents does without
 
     may_ask = name in (*ROLES, *_ASKING)
-    voice = voices.find(workspace.config.value, os.environ, workspace.store) if may_ask else None
+    voice = voices.find_voice(workspace.config.value, os.environ, workspace.store) if may_ask else None
     if (voice and name in ROLES) or name in reading_run.BY_RULES:
         options = {"start": start, "budget": budget}
         if not is_applied:
             return reading_run.preview(workspace, store, name, voice, **options)
         slot = slot and voice is not None
-        return reading_run.read(workspace, store, name, voice, require_going=require_going, slot=slot, **options)
+        return reading_run.run_reading(workspace, store, name, voice, require_going=require_going, slot=slot, **options)
     speaker = None
     if voice:
         limit = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
@@ -98,4 +98,4 @@ def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do the remaining work after an agent's run; return notes for people."""
     if ran.name == memory_compactor.NAME:
         return changelog.render_compactions(workspace) if result.applied else []
-    return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
+    return recall_validator.settle_run(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []

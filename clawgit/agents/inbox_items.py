@@ -88,7 +88,7 @@ def require_possible(workspace: Workspace, item: Item, only: Collection[int], te
         plan(workspace, item, only, text)
 
 
-def accept(
+def accept_candidate(
     workspace: Workspace, item: Item, digest: str = "", only: Collection[int] = (), text: str | None = None
 ) -> Applied:
     """Accept an item: one commit. Raises ClawgitError.
@@ -109,7 +109,7 @@ def accept(
 
     is_correction = item.kind == "correction"
     answer = f"{ONLY_ANSWER}{','.join(map(str, sorted(only)))}" if only and is_correction else ""
-    applied = decide.land(workspace, item.id, act, answer)
+    applied = decide.land_item(workspace, item.id, act, answer)
     if is_correction:
         name, shown_ids = str(item.details.get("record") or applied.change), item.details.get("choices", ())
         # Who leaves a line out has decided about the less likely ones, too.
@@ -121,7 +121,7 @@ def accept(
     return applied
 
 
-def reject(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Applied | None]:
+def reject_candidate(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Applied | None]:
     """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError.
 
     Returns the decided item, and the commit that notes that both sides of a contradiction stay.
@@ -131,20 +131,20 @@ def reject(workspace: Workspace, item: Item, reason: str = "") -> tuple[Item, Ap
         fix = Advice(f"clawgit config {key} VALUE   # the one that you want")
         raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
     if item.kind != "conflict":
-        return decide.reject(workspace, item.id, reason), None
+        return decide.reject_item(workspace, item.id, reason), None
 
     def dismiss(_: Item) -> Applied:
         view = View(workspace)
         return workspace.apply(conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))
 
-    applied = decide.land(workspace, item.id, dismiss)
+    applied = decide.land_item(workspace, item.id, dismiss)
     return inbox.find_item(workspace, item.id), applied
 
 
 def _add_candidate(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:  # noqa: ARG001
     evidence = (item.source,) if item.source else ()
     words = text or item.title
-    return memories.add(workspace, words, tag=memories.kind(workspace, words), evidence=evidence).change
+    return memories.make_addition(workspace, words, tag=memories.choose_tag(workspace, words), evidence=evidence).change
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
@@ -160,7 +160,7 @@ def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], te
         fix = Command("clawgit accept {} --only 1", item.id, note="or 2, or 1,2 for both")
         raise errors.option_missing("two statements contradict each other: which one stays?", fix=fix)
     try:
-        return conflicts.keep(view, record, side)
+        return conflicts.keep_side(view, record, side)
     except ClawgitError:
         # Without its other side there is nothing to decide any more.
         if (moot := conflicts.close_moot(view, record.id)) is None:
@@ -195,13 +195,13 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
     fields = (row.record.fields for row in list_records(workspace) if row.record.id == record)
     sentences = filter(None, (labels.get(SENTENCE.casefold()) for labels in fields))
-    remark = hear(workspace, next(sentences, item.title))
+    remark = read_typed_message(workspace, next(sentences, item.title))
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     view, name = View(workspace), new_id()
     return correct.make_correction(view, correction, remark, name=name, agent=None, record=record, is_chosen=True)
 
 
-def hear(workspace: Workspace, text: str) -> Told:
+def read_typed_message(workspace: Workspace, text: str) -> Told:
     """Return the operator's words at the command line as a message."""
     triage_result = triage(text, read_patterns(workspace.config).patterns)
     return Told(make_message(text, "operator", workspace.now().timestamp()), triage_result)
@@ -212,7 +212,7 @@ def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
     keys = tuple(key for key in trust_review.list_keys(workspace) if inbox.name_of_setting(key) == item.id)
     if not keys or digest != decide.view(workspace, item).digest:
         raise decide.make_outdated(item)
-    trust_review.accept(workspace, trust_review.Review(known=True, files=(), keys=keys))
+    trust_review.approve_review(workspace, trust_review.Review(known=True, files=(), keys=keys))
     capture = workspace.capture((file_roles.CONFIG,))
     notes = (*capture.notes, f"{item.details['key']} counts now as CONFIG.md has it")
     return Applied(capture.commit, (capture.commit or "")[:10], capture.files, notes=notes)
@@ -234,7 +234,7 @@ _MIN_WORDS = 6
 _FLAGGED, _CATEGORIZED, _NUMBERED = 4, 2, 1
 
 
-def refresh(workspace: Workspace) -> None:
+def refresh_candidates(workspace: Workspace) -> None:
     """Open items for messages of the last week, and close those that a memory or a correction has answered.
 
     With a model nothing is opened: it proposes. Without new messages nothing is read, and without a writable store
@@ -284,7 +284,7 @@ def _list_new_messages(workspace: Workspace, chats: ChatStore, cited_ids: set[st
     corrected_events = set()
     for correction in list_records(workspace):
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
-            pointer = evidence_pointer.parse(correction.record.fields.get("source", ""))
+            pointer = evidence_pointer.parse_pointer(correction.record.fields.get("source", ""))
             corrected_events.add((pointer.id, pointer.event))
     recent = (summary for summary in chats.sessions() if summary.last is None or summary.last >= first)
     for message in (message for summary in recent for message in chats.messages(summary.session)):
@@ -309,10 +309,10 @@ def _weigh_statements(remark: Message, moment: datetime, patterns: Sequence[Patt
         text = fold_spaces(remark.text[sentence.start : sentence.end])
         is_order = any(start <= sentence.start < end for start, end in orders)
         is_fit = count_words(sentence.own) >= _MIN_WORDS and len(text) <= LONGEST and "\0" not in sentence.own
-        is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
+        is_secret = requested_memories.names_secret(text) or bool(secrets.find_secrets(text))
         weight = _FLAGGED * any(sentence.start <= start < sentence.end for start in starts)
         weight += _CATEGORIZED * (find_category(sentence.own)[0] is not None)
-        is_dated = any(mention.sure for mention in date_mentions.find(sentence.own))
+        is_dated = any(mention.sure for mention in date_mentions.find_dates(sentence.own))
         weight += _NUMBERED * (is_dated or any(map(str.isdigit, sentence.own)))
         if weight and is_fit and not (is_order or is_secret or explicit_requests.is_question(sentence)):
             details = {"message": message, "session": remark.session}

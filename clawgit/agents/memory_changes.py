@@ -36,7 +36,7 @@ from clawgit.reading.turns import Batch, Turn
 from clawgit.sessions.chat_store import Message
 from clawgit.text import confidence, document
 from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry, topic_link
-from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
+from clawgit.text.entry import Entry, entries, entry_id, hash_entry, normalise
 from clawgit.text.tokens import count
 from clawgit.workspace import commit_message, write_guard
 from clawgit.workspace.change import Change, Origin
@@ -109,7 +109,7 @@ class _OperationDraft(Draft):
         """Return the row of what is written, by which a run knows that something was made of these turns."""
         mentions = self.mentions or frozenset({self.name})
         first, last = self.days[0], self.days[-1]
-        return Row(key, path, digest(text), tag, self.origin, self.decision.confidence, first, last, mentions)
+        return Row(key, path, hash_entry(text), tag, self.origin, self.decision.confidence, first, last, mentions)
 
     def _make_change(
         self, room: str, subject: str, rows: tuple[Row, ...], agent: str = MINER, drops: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ class _OperationDraft(Draft):
         live = frozenset[str]().union(*(row.mentions for row in rows if row.id in present_ids))
         unlearnt = frozenset[str]().union(*(row.mentions for row in (*tombstones, *deleted))) - live
         is_unlearnt = bool(self.mentions) and self.mentions <= unlearnt
-        if is_unlearnt or any(row.id == key or row.hash == digest(text) for row in tombstones):
+        if is_unlearnt or any(row.id == key or row.hash == hash_entry(text) for row in tombstones):
             raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
 
     def mention(self, name: str) -> Change:
@@ -262,7 +262,7 @@ class _OperationDraft(Draft):
         return lines, [find_entry(self.read(path), line) for line in lines], path
 
     def _find_row(self, line: MemoryLine) -> Row:
-        return self.view.rows().get(line.id) or Row(line.id, line.path, digest(line.text), line.tag or "")
+        return self.view.rows().get(line.id) or Row(line.id, line.path, hash_entry(line.text), line.tag or "")
 
     # ---- corrections, the identity, lessons
 

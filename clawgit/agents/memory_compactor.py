@@ -15,7 +15,7 @@ from clawgit.llm import json_answer, model
 from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry, promote
-from clawgit.memory.compact import Journal, Plan, Run, Told
+from clawgit.memory.compact import CompactionPlan, Journal, Run, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
 from clawgit.memory.promote import Found, Wanted
 from clawgit.reading import judge, prompt
@@ -44,7 +44,7 @@ class MemoryCompactor(Agent):
     """
 
     name = NAME
-    plan: Plan
+    plan: CompactionPlan
     narrator: "Narrator | None" = None
     applying: bool = True
     eligible: list[Journal] = field(default_factory=list)
@@ -177,7 +177,7 @@ class Narrator:
 
 def _is_fit(text: str) -> bool:
     is_line = any(map(str.isalnum, text)) and len(text) <= MAX_SENTENCE_CHARS and "\n" not in text
-    return is_line and not secrets.scan(text) and not hidden_text.scan(text)
+    return is_line and not secrets.find_secrets(text) and not hidden_text.find_hidden_text(text)
 
 
 class _Day(Struct):

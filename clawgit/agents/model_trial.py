@@ -56,7 +56,7 @@ def try_model(voice: Voice) -> TrialOutcome:
     budget = Budget(_MAX_TOKENS, _SECONDS)
     question = Asked(f"{_RULES}\n\n{model.RULE}", material, _MAX_ANSWER_TOKENS, _SECONDS)
     reply = ask_within_budget(voice, budget, question)
-    answer = operations.parse(reply.text, ("memory-miner",))
+    answer = operations.parse_answer(reply.text, ("memory-miner",))
     if isinstance(answer, str):
         fault = f"it was cut off at the limit; {answer}" if reply.cut else answer
         return TrialOutcome(reply, (), (fault,), budget.used)

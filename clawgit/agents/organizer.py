@@ -22,10 +22,10 @@ from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.search import recall_log
 from clawgit.search.fact_classes import CATEGORIES, Category, classify, find_end
-from clawgit.search.question_words import present, stop_words, words
+from clawgit.search.question_words import list_words, present, stop_words
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
-from clawgit.text.entry import Entry, digest, entries, normalise
+from clawgit.text.entry import Entry, entries, hash_entry, normalise
 from clawgit.text.front_matter import read_front_matter
 from clawgit.text.similarity import sense
 from clawgit.workspace import manifest
@@ -115,7 +115,9 @@ def _list_typed(view: View, fact_texts: Collection[str]) -> list[str]:
     repo, typed = view.workspace.repo, list[str]()
     for path in map(place_view, CATEGORIES):
         text = view.read(path)
-        commit = next(history.log(repo, path, containing=f"Clawgit-Agent: {NAME}", limit=1), None) if text else None
+        commit = (
+            next(history.walk_log(repo, path, containing=f"Clawgit-Agent: {NAME}", limit=1), None) if text else None
+        )
         rendered = entries(loosely(repository.read(repo, commit.id, path))) if commit else ()
         texts = {normalise(entry.text) for entry in rendered}.union(fact_texts)
         lines = (fold_spaces(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
@@ -226,7 +228,7 @@ def _find_entries_to_trigger(view: View) -> list[Entry]:
     text = view.read(path) or ""
     rows = document.split(text)
     comments = (row for file, row in expiry.read_removals(view.workspace).lines_in if file == path and _COMMENT in row)
-    before = {digest(entry.text) for row in comments for entry in entries(row)}
+    before = {hash_entry(entry.text) for row in comments for entry in entries(row)}
     room = _MAX_TRIGGERS - sum(_COMMENT in row for row in rows)
     passages = recall_log.read_passages(view.workspace.store).get(path, {})
     often: list[tuple[int, int, Entry]] = []
@@ -235,8 +237,8 @@ def _find_entries_to_trigger(view: View) -> list[Entry]:
             entry.kind == "bullet" and not entry.status and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
         )
         sessions = recall_log.count_sessions(entry.text, passages)
-        is_often = sessions >= _MIN_SESSIONS and not secrets.scan(entry.text)
-        if is_free and is_often and digest(entry.text) not in before:
+        is_often = sessions >= _MIN_SESSIONS and not secrets.find_secrets(entry.text)
+        if is_free and is_often and hash_entry(entry.text) not in before:
             often.append((-sessions, entry.start, entry))
     return [entry for *_, entry in sorted(often, key=lambda item: item[:2])[: max(room, 0)]]
 
@@ -268,6 +270,6 @@ def _is_phrase(phrase: str, text: str) -> bool:
     if len(phrase) > _MAX_PHRASE_CHARS or len(phrase.split()) > _MAX_PHRASE_WORDS or not _PHRASE.fullmatch(phrase):
         return False
     has_strange_name = any(name.casefold() not in text.casefold() for name in _CAPITAL.findall(phrase))
-    if has_strange_name or secrets.scan(phrase) or hidden_text.scan(phrase):
+    if has_strange_name or secrets.find_secrets(phrase) or hidden_text.find_hidden_text(phrase):
         return False
-    return bool(set(phrase_words := words(phrase)) - stop_words(phrase_words)) or present(phrase)
+    return bool(set(phrase_words := list_words(phrase)) - stop_words(phrase_words)) or present(phrase)

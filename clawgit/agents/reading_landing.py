@@ -64,7 +64,7 @@ def load_all(store: StateStore) -> dict[str, Kept]:
     return store.read_documents(waiting_batches.BATCH, Kept)
 
 
-def judge(decision: Decided, applied: Applied) -> Verdict:
+def judge_change(decision: Decided, applied: Applied) -> Verdict:
     """Return the verdict on an operation whose change was made, or waits."""
     waits = applied.proposal
     if waits and waits.rejected:
@@ -92,7 +92,7 @@ class Outcome(Result):
             self.verdicts += other.verdicts
         else:
             corrections = ((Operation("correct", text=change.subject), applied) for change, applied in other.applied)
-            self.verdicts += [judge(Decided(operation), applied) for operation, applied in corrections]
+            self.verdicts += [judge_change(Decided(operation), applied) for operation, applied in corrections]
 
     def count_proposals(self) -> int:
         """Return the number of operations."""
@@ -171,7 +171,7 @@ class Lander:
                         places = backlog.find_places(talk.events, (*read.get(name, ()), *record.read[name]))
                         spans[name] = backlog.make_spans(talk, places)
                 backlog.save_read(self.workspace, reader, spans, record.answered)
-        waiting_batches.drop(self.workspace.store, record.batch.id)
+        waiting_batches.remove_batch(self.workspace.store, record.batch.id)
 
     def _list_cursors(self, record: Kept) -> Iterator[Cursor]:
         """Yield how far the miner has read the conversations without a gap once a batch is read."""
@@ -211,7 +211,7 @@ class Lander:
                 self.made[Told(message, triage("", ())).name] = change.id
         if applied.commit or (applied.proposal and not applied.proposal.rejected):
             outcome.applied.append((change, applied))
-        outcome.verdicts.append(judge(decision, applied))
+        outcome.verdicts.append(judge_change(decision, applied))
 
     def _apply_together(self, record: Kept, outcome: Outcome) -> None:
         """Have all that an unreliable judge left undecided wait as one item."""
@@ -220,7 +220,7 @@ class Lander:
             change = self._make_together(record, waiting)
             applied = self.workspace.apply(change)
             outcome.applied.append((change, applied))
-            outcome.verdicts += [judge(decision, applied) for decision in waiting]
+            outcome.verdicts += [judge_change(decision, applied) for decision in waiting]
             outcome.note(f"{record.voice} was not a reliable judge: {change.subject}")
 
     def _make_together(self, record: Kept, waiting: Sequence[Decided]) -> Change:
@@ -256,8 +256,10 @@ class Lander:
         """Return the changes of this batch that landed before a kill, with their commits; undone ones too."""
         names = {decision.name(record.batch) for decision in record.decided or ()}
         since = (datetime.fromisoformat(record.made) - _CLOCKS).isoformat()
-        commits = history.log(self.workspace.repo, since=since, named=False)
-        pairs = [(commit_message.parse(commit.message).get(commit_message.CHANGE), commit.id) for commit in commits]
+        commits = history.walk_log(self.workspace.repo, since=since, named=False)
+        pairs = [
+            (commit_message.parse_message(commit.message).get(commit_message.CHANGE), commit.id) for commit in commits
+        ]
         return {name: commit for name, commit in reversed(pairs) if name in names}
 
     def _list_unkept(self, record: Kept, verdicts: Sequence[Verdict]) -> Iterator[Item]:

@@ -35,7 +35,7 @@ from clawgit.reading.turns import Batch, Turn
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
-from clawgit.text.similarity import Known as Index
+from clawgit.text.similarity import NoteIndex as Index
 from clawgit.text.similarity import is_same_note
 from clawgit.text.tokens import count
 from clawgit.workspace import manifest
@@ -204,7 +204,7 @@ class Reading(Lander):
         except OSError as exc:
             fix = Advice("name another file")
             raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=fix) from exc
-        answer = operations.parse(text, self.roles)
+        answer = operations.parse_answer(text, self.roles)
         if isinstance(answer, str):
             fix = Advice("answer as the key `answer` of the batch says")
             raise errors.answer_invalid(f"{place}: {answer}", fix=fix)
@@ -276,13 +276,13 @@ class Reading(Lander):
         material = prompt.write_material(self.workspace, record.batch)
         try:
             reply = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
-            answer = operations.parse(reply.text, self.roles)
+            answer = operations.parse_answer(reply.text, self.roles)
             # A reply that reached its limit would reach it again.
             if isinstance(answer, str) and not reply.cut:
                 last = model.fenced(reply.text[:_MAX_REPEATED_CHARS])
                 fault = f"That is of no use: {answer}. Give the whole JSON object, and nothing else."
                 repeated = f"{material}\n\nTo this you said:\n{last}\n{fault}"
-                answer = operations.parse(self.speaker.answer(rules, repeated, MAX_ANSWER_TOKENS), self.roles)
+                answer = operations.parse_answer(self.speaker.answer(rules, repeated, MAX_ANSWER_TOKENS), self.roles)
             if isinstance(answer, Answer):
                 return self._decide(record, answer)
             outcome.note(f"the model's answer is refused, and its turns stay unread: {answer}")
@@ -442,7 +442,7 @@ class Reading(Lander):
         )
 
 
-def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None, **options: Any) -> Outcome:
+def run_reading(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None, **options: Any) -> Outcome:
     """Let an agent read, with a model or by rules, and settle the outcome; `options` are those of a Reading.
 
     A correction is decided by the rule without a model first; one that it cannot decide is read at once, each alone.
@@ -458,7 +458,7 @@ def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None
         outcome.add(running.apply(conflict_detector.ConflictDetector(start=start), workspace, require_going))
     reading = Reading(workspace, store, agent, voice, told=remarks, by_rules=voice is None, **options)
     reading.run(outcome)
-    recall_validator.answer(workspace, reading.made)
+    recall_validator.settle_questions(workspace, reading.made)
     if MINER in reading.roles and outcome.applied:
         outcome.note(*recall_validator.retry(workspace, store))
     if validator:
@@ -466,7 +466,7 @@ def read(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None
         made = [item for item, _ in validator.asked if item.id in reading.made]
         shown_ids += [name for item in made for name in item.details.get("choices", ())]
         validator.asked = [pair for pair in validator.asked if pair[0].id not in reading.made]
-        outcome.note(*recall_validator.settle(workspace, validator))
+        outcome.note(*recall_validator.settle_run(workspace, validator))
     _settle(workspace, outcome, shown_ids)
     return outcome
 

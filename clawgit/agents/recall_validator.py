@@ -27,8 +27,8 @@ from clawgit.memory.correct import list_restatable
 from clawgit.memory.corrected_values import (
     Correction,
     Doubt,
+    SpokenTurn,
     Told,
-    Turn,
     exchange_sides,
     has_claim,
     is_called_for,
@@ -41,7 +41,7 @@ from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Exchange, Stored, fit_row
 from clawgit.messages import sides
 from clawgit.messages.triage import VALIDATOR, Triage, read_patterns, triage
-from clawgit.outside.subprocess_runner import Bounds, run
+from clawgit.outside.subprocess_runner import Bounds, run_program
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Span, make_message
 from clawgit.safety.redaction import redacted
@@ -82,7 +82,7 @@ class Looked(Struct, frozen=True):
 # ---- one message
 
 
-def look(view: View, remark: Told, now: datetime, restatements: Restatements | None = None) -> Looked:
+def validate_message(view: View, remark: Told, now: datetime, restatements: Restatements | None = None) -> Looked:
     """Return the outcome of a message; only the operator's own words, said directly, correct anything.
 
     If its target is unclear, `restatements` find the entries that it may have made untrue.
@@ -115,13 +115,13 @@ def look(view: View, remark: Told, now: datetime, restatements: Restatements | N
 def _look_at_parts(view: View, remark: Told, now: datetime, restatements: Restatements | None) -> Iterator[Looked]:
     """Yield the outcome of each correction in a message; its changes are undone one by one."""
     for text in list_parts(remark.heard.text):
-        yield look(view, replace(remark, heard=replace(remark.heard, text=text)), now, restatements)
+        yield validate_message(view, replace(remark, heard=replace(remark.heard, text=text)), now, restatements)
 
 
 def _read_restatements(workspace: Workspace) -> Restatements | None:
     """Return the entries to compare messages with; None if a model reads them."""
     with contextlib.suppress(ModelError):
-        if voices.find(workspace.config.value, os.environ, workspace.store) is None:
+        if voices.find_voice(workspace.config.value, os.environ, workspace.store) is None:
             return Restatements(list_restatable(workspace))
     return None
 
@@ -146,7 +146,7 @@ def _read_history(view: View, outcome: Correction | Doubt, message: Message) -> 
     if any(record.id in (name, *others) for record in records) or (not exchanges and all(pair) and any(is_recent)):
         return name, "corrected already"
     changes = (f"Clawgit-Change: {key}" for key in dict.fromkeys((name, *others)) if isinstance(outcome, Correction))
-    logs = (history.log(view.workspace.repo, containing=change, named=False) for change in changes)
+    logs = (history.walk_log(view.workspace.repo, containing=change, named=False) for change in changes)
     return name, "taken back before" if any(next(iter(log), None) for log in logs) else ""
 
 
@@ -187,7 +187,7 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     message = make_message(words, "agent", workspace.now().timestamp())
     remark = Told(message, triage(words, read_patterns(workspace.config).patterns))
     line = find_line(workspace, about) if about else None
-    outcome = resolve(workspace, remark, about) or Doubt("it does not say what is wrong")
+    outcome = resolve_correction(workspace, remark, about) or Doubt("it does not say what is wrong")
     wrong = "" if line and outcome.said == line.text else outcome.said
     missing = f"; {outcome.reason}" if isinstance(outcome, Doubt) and not outcome.true else ""
     choices = outcome.choices or ((line.id,) if line else ())
@@ -197,7 +197,7 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
 
 def _read_for_entry(text: str, line: MemoryLine) -> Correction | Doubt:
     """Return the correction of one entry: `text` has both sides, or is the whole truth, which replaces its words."""
-    about, pairs = Stored(line.id, line.text), list(sides.find(own_words(text)))
+    about, pairs = Stored(line.id, line.text), list(sides.find_sides(own_words(text)))
     if exchange := next(filter(None, (exchange_sides(pair, about) for pair in pairs)), None):
         return Correction(exchange.said, exchange.true, (exchange,))
     for wrong, true in map(sides.read_pair, pairs):
@@ -209,7 +209,7 @@ def _read_for_entry(text: str, line: MemoryLine) -> Correction | Doubt:
     return Correction(about.text, whole, (Exchange(about, about.text, whole, whole),))
 
 
-def resolve(
+def resolve_correction(
     workspace: Workspace, remark: Told, about: str = "", pair: tuple[str, str] | None = None
 ) -> Correction | Doubt | None:
     """Return the correction in typed or suggested words.
@@ -232,9 +232,9 @@ def resolve(
 # ---- the messages
 
 
-def hear(
+def read_message(
     store: ChatStore, text: str, session: str, now: float, *, vouched: bool = False
-) -> tuple[Message, tuple[Turn, ...]]:
+) -> tuple[Message, tuple[SpokenTurn, ...]]:
     """Return a message as in the conversations, with the turns before it; as it is if they lack it.
 
     `session` is an id, or the beginning of one that no other has. Words of a group correct nothing, unless a knowing
@@ -261,11 +261,11 @@ def _list_spoken_messages(store: ChatStore, session: str) -> list[Message]:
     return [message for message in talk_messages if message.text.strip()]
 
 
-def _list_before(messages: list[Message], event: str) -> tuple[Turn, ...]:
+def _list_before(messages: list[Message], event: str) -> tuple[SpokenTurn, ...]:
     """Return the last turns before an event, those of the operator and of the agent."""
     index = next((number for number, message in enumerate(messages) if event and message.event == event), len(messages))
     turns = messages[max(0, index - _TURNS_BEFORE) : index]
-    return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
+    return tuple(SpokenTurn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
 
 
 # ---- the agent
@@ -328,9 +328,9 @@ class RecallValidator(running.Agent):
         return sum(item.reason == RESTATED and item.opened.date() == now.date() for item in items) < _MAX_RESTATED
 
 
-def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
+def settle_run(workspace: Workspace, agent: RecallValidator) -> list[str]:
     """File and settle the questions of a run, inform the handler of abilities, and finish; return notes for people."""
-    answer(workspace, agent.made)
+    settle_questions(workspace, agent.made)
     new, notes = _open_questions(workspace, agent.asked)
     notes += [f"{item.id}: {item.reason}; clawgit show {item.id}" for item in new]
     return notes + finish(workspace, *agent.made.values())
@@ -346,7 +346,7 @@ def _open_questions(workspace: Workspace, questions: Sequence[tuple[Item, Told]]
     return new, [hand_over(workspace, remark) for remark in remarks]
 
 
-def answer(workspace: Workspace, change_ids: Mapping[str, str]) -> None:
+def settle_questions(workspace: Workspace, change_ids: Mapping[str, str]) -> None:
     """Settle the questions that have become corrections since, when more of the conversation was known."""
     present = {record.record.id for record in list_records(workspace)}
     for item in workspace.store.read_items("open", kind="correction", edits=False):
@@ -363,7 +363,7 @@ def act(
     """
     session_follow.follow_host(workspace)
     with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
-        message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
+        message, before = read_message(store, text, session, workspace.now().timestamp(), vouched=vouched)
         return _act(workspace, Told(message, triage_result, before), _read_restatements(workspace))
 
 
@@ -375,8 +375,8 @@ def retry(workspace: Workspace, store: ChatStore) -> list[str]:
         opening_time = item.opened.timestamp()
         if item.reason.startswith(OF_AGENT) or "record" in item.details or opening_time < since:
             continue
-        session = evidence_pointer.parse(item.source).id if item.source else ""
-        message, before = hear(store, item.title, session, opening_time)
+        session = evidence_pointer.parse_pointer(item.source).id if item.source else ""
+        message, before = read_message(store, item.title, session, opening_time)
         remark = Told(message, triage(message.text, read_patterns(workspace.config).patterns), before)
         notes += _act(workspace, remark, None)[2] if remark.name == item.id else ()
     return notes
@@ -397,7 +397,7 @@ def _act(
             with contextlib.suppress(ClawgitError):  # it has landed
                 ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
                 run_ledger.note(workspace.store, ran)
-            answer(workspace, {remark.name: finding.change.id})
+            settle_questions(workspace, {remark.name: finding.change.id})
             notes += finish(workspace, finding.change.id)
     return *next((pair for pair in outcomes if pair[1]), outcomes[0]), notes
 
@@ -428,7 +428,7 @@ def hand_over(workspace: Workspace, remark: Told) -> str:
     try:
         words = [str(workspace.root / Path(handler).expanduser())]
         bounds = Bounds(_HANDLER_SECONDS, _MAX_HANDLER_BYTES)
-        ended = run(words, json.dumps(report, ensure_ascii=False), bounds, os.environ, workspace.root)
+        ended = run_program(words, json.dumps(report, ensure_ascii=False), bounds, os.environ, workspace.root)
     except ClawgitError as exc:
         return f"{HANDLER}: {exc.message}"
     return f"{HANDLER}: {handler} ended with {ended.code}" if ended.code else f"{HANDLER}: {handler} heard of it"

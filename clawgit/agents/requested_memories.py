@@ -23,7 +23,7 @@ from clawgit.sessions.session_messages import Event
 from clawgit.store.item import Item
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
-from clawgit.text.entry import digest, entries, make_name, normalise
+from clawgit.text.entry import entries, hash_entry, make_name, normalise
 from clawgit.workspace import memory, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
@@ -78,7 +78,7 @@ def list_requests(text: str) -> tuple[Finding, ...]:
 
 def list_orders(turn: Turn) -> tuple[Operation, ...]:
     """Return the standing orders of a turn as lines of the soul: each sentence whole and word for word (spec P2)."""
-    spans = () if secrets.scan(turn.text) else standing_rules.rules(turn.text)
+    spans = () if secrets.find_secrets(turn.text) else standing_rules.rules(turn.text)
     texts = (fold_spaces(turn.text[start:end]) for start, end in spans)
     return tuple(Operation("soul", (turn.n,), text, file=file_roles.SOUL) for text in texts if not names_secret(text))
 
@@ -94,7 +94,7 @@ def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tup
     for message, words in notes:
         text = write_guard.cleaned(words)
         name = make_name("\0".join(("note", message_of_mention(message.mention), normalise(words))))
-        if name in rows or name in view.rows() or secrets.scan(text):
+        if name in rows or name in view.rows() or secrets.find_secrets(text):
             continue
         moment = now if message.time is None else datetime.fromtimestamp(message.time, now.tzinfo)
         line, day = text if message.time is None else f"{moment:%H:%M} {text}", moment.date()
@@ -103,7 +103,7 @@ def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tup
         if all(entry.text != line for entry in entries(before)):
             texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
             sure, mentions = confidence.base(message.origin), frozenset({message.mention})
-            rows[name] = Row(name, path, digest(line), "knowledge", message.origin, sure, day, day, mentions)
+            rows[name] = Row(name, path, hash_entry(line), "knowledge", message.origin, sure, day, day, mentions)
     edits = (Edit(path, view.read(path), text) for path, text in sorted(texts.items()))
     return tuple(edits), tuple(rows.values())
 

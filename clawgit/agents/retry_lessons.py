@@ -176,7 +176,7 @@ def _list_lessons(view: View, session: str, new_retries: Iterable[Retry], skippe
     for retry in new_retries:
         wrong, right = _show_call(retry.wrong), _show_call(retry.right)
         block, words = _write_record(retry, session, wrong, right), _words(wrong, right)
-        if hidden_text.scan(block):
+        if hidden_text.find_hidden_text(block):
             skipped["hidden characters"] += 1
         elif wrong == right:
             skipped["equal calls"] += 1

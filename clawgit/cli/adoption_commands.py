@@ -14,7 +14,7 @@ from clawgit.cli.output import progress
 from clawgit.connect import git_hooks, merge_driver
 from clawgit.connect.timers import find_timers
 from clawgit.errors import Command, Exit, quote_shell
-from clawgit.findings.adoption_report import report
+from clawgit.findings.adoption_report import make_adoption_report
 from clawgit.git import foreign_programs, repository
 from clawgit.json_documents import Document, document_held_files, fields, finding_document
 from clawgit.schedule import runner_state
@@ -124,7 +124,9 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
 def _report_prospect(call: Call, prospect: Adopted) -> Document:
     """Return the hidden facts of the folder; for people they are printed, with what will be done."""
     with progress(call.out, "reading history") as report_progress:
-        facts = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress)
+        facts = make_adoption_report(
+            prospect.root, prospect.workspace.repo if prospect.workspace else None, report_progress
+        )
     facts["findings"] = list(map(finding_document, facts["findings"]))
     if not call.out.as_json:
         call.out.lines(render.draw_record(facts, "workspace commits files journals lines identity findings"))
@@ -172,7 +174,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
             retry = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
             removals = [item for item in connection.done if item.state == "removed"] if connection else []
             parts = {
-                "hooks": list(git_hooks.ours(workspace.repo)),
+                "hooks": list(git_hooks.list_our_hooks(workspace.repo)),
                 "connection": [f"OpenClaw's {item.name} {item.place}" for item in removals],
                 "timers": [timer.means for timer in timers],
             }
@@ -188,8 +190,8 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
                 timer.apply(installing=False)
             # Other working trees share the hooks of the repository.
             if not farewell.neighbours:
-                git_hooks.uninstall(workspace.repo)
-                merge_driver.uninstall(workspace.repo)
+                git_hooks.uninstall_hooks(workspace.repo)
+                merge_driver.uninstall_driver(workspace.repo)
 
         commit = ejection.eject(workspace, farewell, leave)
     document = {

@@ -75,7 +75,7 @@ def _list_homes(call: Call) -> tuple[Home, ...]:
     host = Host(os.environ)
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
-    fleet = fleet_file.load(fleet_file.place(os.environ), named=fleet_file.VARIABLE in os.environ)
+    fleet = fleet_file.load_fleet(fleet_file.locate_fleet_file(os.environ), named=fleet_file.VARIABLE in os.environ)
     homes = agent_workspaces.grouped(host.agents) if fleet.openclaw else ()
     others = [item for item in fleet_file.homes(fleet, os.environ) if not any(item.is_at(home.root) for home in homes)]
     return (*homes, *others)

@@ -143,7 +143,7 @@ def trust(call: Call, digest: str | None) -> int:
         is_open = bool(review.of_identity or review.changes)
         is_approved = is_open and _is_approved(call, workspace, review, document, digest)
         if is_approved:
-            trust_review.accept(workspace, review)
+            trust_review.approve_review(workspace, review)
             if review.changes:
                 loss_checks.answer_changes(workspace, review.changes)
         outcome = _capture_approved(call, workspace, review) if is_approved and review.of_identity else Outcome()

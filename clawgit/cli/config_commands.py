@@ -44,7 +44,7 @@ def config(call: Call, key: str | None, value: str | None) -> None:
         if key is None:
             _print_settings(call, workspace)
             return
-        setting_key = settings.find(key)
+        setting_key = settings.find_setting(key)
         if value is not None:
             setting = _set(call, workspace, setting_key, value)
         else:
@@ -77,7 +77,7 @@ def _print_settings(call: Call, workspace: Workspace) -> None:
 
 def _set(call: Call, workspace: Workspace, key: settings.Key, value: str) -> Shown:
     """Set a key in one commit, and return what is used from now on."""
-    new_value = settings.read(key, value)
+    new_value = settings.read_setting(key, value)
     change, after = configs.change(workspace.read(CONFIG), key, new_value, workspace.config.trusted)
     if key.name == _GUARD and after.shown(key).untrusted is not None:
         operator_input.require_operator(workspace, f"{key.name} would give more leave")

@@ -17,7 +17,7 @@ from clawgit.cli.lazy_commands import Group, command
 from clawgit.cli.options import Words
 from clawgit.connect import git_hooks, merge_driver, openclaw_install, openclaw_target, server_hooks
 from clawgit.connect.git_hooks import Hook
-from clawgit.connect.openclaw_install import Plan, carry_out
+from clawgit.connect.openclaw_install import ConnectPlan, carry_out
 from clawgit.connect.openclaw_target import target
 from clawgit.connect.timers import find_other_timer
 from clawgit.context.receipt import count_turns
@@ -88,7 +88,7 @@ def describe_connection(workspace: Workspace) -> Document | None:
     return {**fields(connection, "state seen? fix"), **counts, "parts": parts}
 
 
-def plan_removal(workspace: Workspace) -> Plan | None:
+def plan_removal(workspace: Workspace) -> ConnectPlan | None:
     """Return the plan to disconnect as part of something larger; None if there is nothing connected."""
     try:
         plan = openclaw_install.removing(target(workspace, program()))
@@ -97,7 +97,7 @@ def plan_removal(workspace: Workspace) -> Plan | None:
     return plan if any(item.state == "removed" for item in plan.done) else None
 
 
-def remove_connection(call: Call, plan: Plan) -> None:
+def remove_connection(call: Call, plan: ConnectPlan) -> None:
     """Disconnect, and name the remaining files."""
     _carry_out(call, plan)
     for item in plan.done:
@@ -105,7 +105,9 @@ def remove_connection(call: Call, plan: Plan) -> None:
             call.out.note(f"{item.name} stays: {item.place}: {item.note}")
 
 
-def _follow_plan(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
+def _follow_plan(
+    call: Call, plan: ConnectPlan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True
+) -> None:
     """Name the changes of the plan and its `asks`, ask the operator unless he `agreed`, then carry it out."""
     parts = map_documents(plan.done, "part=name act=state path=place note fix")
     for problem in plan.target.host.problems:
@@ -138,7 +140,7 @@ def _follow_plan(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: b
         call.out.note(_RESTART)
 
 
-def _carry_out(call: Call, plan: Plan) -> None:
+def _carry_out(call: Call, plan: ConnectPlan) -> None:
     if failure := carry_out(plan):
         call.out.warn(failure.message, failure.fix)
 
@@ -223,8 +225,8 @@ def uninstall(call: Call) -> None:
     A hook that another program has written since is left alone. Git merges as ever then.
     """
     repo = find(call.place())
-    merge_driver.uninstall(repo)
-    call.out.answer(documents(git_hooks.uninstall(repo)))
+    merge_driver.uninstall_driver(repo)
+    call.out.answer(documents(git_hooks.uninstall_hooks(repo)))
 
 
 fingerprints_argument = click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
@@ -256,8 +258,8 @@ def install_alongside(call: Call, repo: Repository) -> tuple[Hook, ...]:
 
 
 def _install(repo: Repository, *, force: bool = False) -> tuple[Hook, ...]:
-    merge_driver.install(repo, program())
-    return git_hooks.install(repo, program(), force=force)
+    merge_driver.install_driver(repo, program())
+    return git_hooks.install_hooks(repo, program(), force=force)
 
 
 def program() -> Path:
@@ -311,14 +313,14 @@ def install_server(call: Call, repo: Repository, largest: int) -> None:
     A push with a secret, or with purged text, is refused as a whole before it comes in. Git refuses to rewrite
     history, to delete a branch and to take damaged objects. A hook that was there goes on running.
     """
-    call.out.answer({"hooks": documents(server_hooks.install(repo, program(), largest=largest * _MB))})
+    call.out.answer({"hooks": documents(server_hooks.install_server_hook(repo, program(), largest=largest * _MB))})
 
 
 @server.command("uninstall", examples=("clawgit server uninstall /srv/git/mira.git",))
 @place_argument
 def uninstall_server(call: Call, repo: Repository) -> None:
     """Remove the hooks and our settings, and restore the former ones."""
-    call.out.answer(documents(server_hooks.uninstall(repo)))
+    call.out.answer(documents(server_hooks.uninstall_server_hook(repo)))
 
 
 @server.command("status", examples=("clawgit server status /srv/git/mira.git --json",))
@@ -328,7 +330,7 @@ def status_server(call: Call, repo: Repository) -> int:
 
     Exits with 3 if a push is not looked at.
     """
-    result = server_hooks.status(repo, program())
+    result = server_hooks.read_server_hook_state(repo, program())
     call.out.answer({"hooks": map_documents(result, "hook=name state path=place chained=before")})
     return Exit.DONE if all(hook.state in ("installed", "chained") for hook in result) else Exit.FOUND
 

@@ -8,7 +8,7 @@ import click
 from msgspec.structs import replace
 
 from clawgit.agents import recall_validator
-from clawgit.agents.inbox_items import hear, list_choices
+from clawgit.agents.inbox_items import list_choices, read_typed_message
 from clawgit.agents.running import View
 from clawgit.cli import change_output, memory_commands, operator_input, render
 from clawgit.cli.call import Call
@@ -39,7 +39,7 @@ from clawgit.memory import purge as purging
 from clawgit.memory import taint as tainting
 from clawgit.memory.corrected_values import NO_MEMORY, ONE_SIDE, Correction, Doubt, Told
 from clawgit.memory.purge import Purged
-from clawgit.memory.purge_places import Chats, Found
+from clawgit.memory.purge_places import Chats, PurgePlaces
 from clawgit.memory.restated_values import NEAREST
 from clawgit.memory.taint import Report
 from clawgit.messages import message_flags, sides
@@ -112,10 +112,10 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     if not words.strip():
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace(managed=True) as workspace:
-        remark = hear(workspace, words)
+        remark = read_typed_message(workspace, words)
         entry = memory_commands.find_on_line(workspace, about)
         _require_new(workspace, words, entry, pair)
-        outcome = recall_validator.resolve(workspace, remark, entry, pair)
+        outcome = recall_validator.resolve_correction(workspace, remark, entry, pair)
         if not (about or pair):
             _open_others(call, workspace, words, outcome)
         if not isinstance(outcome, Correction):
@@ -152,13 +152,13 @@ def _require_new(workspace: Workspace, words: str, entry: str, pair: tuple[str, 
 def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correction | Doubt | None) -> None:
     """Open an item for each further sentence that corrects something else; one command lands one correction."""
     true = outcome.true if outcome else ""
-    corrections = [text for text in sentences.texts(words) if any(sides.find(text))]
+    corrections = [text for text in sentences.texts(words) if any(sides.find_sides(text))]
     for text in corrections if true and len(corrections) > 1 else ():
         if places(text, true):
             continue
         # One change lands one correction, so that its undo takes back one.
-        remark = hear(workspace, text)
-        further = recall_validator.resolve(workspace, remark)
+        remark = read_typed_message(workspace, text)
+        further = recall_validator.resolve_correction(workspace, remark)
         if isinstance(further, Correction):
             names = tuple(exchange.entry.id for exchange in further.exchanges)
             further = Doubt("it was said with another correction", further.said, further.true, names)
@@ -307,7 +307,7 @@ def purge(
         elif fingerprint:
             forms = purge_places.find_fingerprint(workspace, fingerprint)
         purging.require_purgeable(workspace, Order(tuple(forms), (path,) if path else ()))
-        places = purge_places.find(workspace, forms, path, chats)
+        places = purge_places.find_purge_places(workspace, forms, path, chats)
         document = fields(
             places,
             "told hash places objects remotes unreached",
@@ -348,7 +348,7 @@ def _chats(workspace: Workspace) -> Chats:
     return reword
 
 
-def _describe_rest(result: Purged, places: Found) -> str:
+def _describe_rest(result: Purged, places: PurgePlaces) -> str:
     """Return the remaining work."""
     if not places.order.paths:
         return "nothing of it is left in any object here that was looked into"
@@ -382,7 +382,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
             call.out.answer(documents, none="no source is tainted")
             return
         source = locate(workspace, source)
-        report = tainting.report(workspace, source, since)
+        report = tainting.list_tainted_lines(workspace, source, since)
         document = _taint_document(report)
         if not wanted:
             call.out.answer(document, shown=_TAINT_COLUMNS)

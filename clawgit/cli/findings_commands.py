@@ -26,7 +26,7 @@ from clawgit.findings import digest as digests
 from clawgit.findings import digest_delivery
 from clawgit.findings import status as findings
 from clawgit.findings.checks.repository_checks import OWNERSHIP, check_git
-from clawgit.findings.registry import Finding, Ground, examine
+from clawgit.findings.registry import CheckInput, Finding, examine
 from clawgit.findings.status import CHECKS
 from clawgit.git import repository
 from clawgit.json_documents import Document, fields, finding_document, map_documents
@@ -97,8 +97,8 @@ def _examine(folder: Path, report: Callable[[int, int], None], *, fix: bool) -> 
             yield replace(finding, check="git" if finding.ok else "repository")
         return
     know_sessions(workspace)
-    checks = (*CHECKS, git_hooks.check(program()), merge_driver.check(program()), OWNERSHIP)
-    yield from examine(checks, Ground(workspace, report), fix=fix)
+    checks = (*CHECKS, git_hooks.check_hooks(program()), merge_driver.check_driver(program()), OWNERSHIP)
+    yield from examine(checks, CheckInput(workspace, report), fix=fix)
 
 
 def _draw_finding(finding: Finding) -> Iterator[Line]:
@@ -121,7 +121,7 @@ def _audit_memory(call: Call) -> int:
         scores = auditing.history(workspace)
         # A look at the page adds no score to the history.
         if not call.reads_only:
-            auditing.note(workspace, result)
+            auditing.record_audit(workspace, result)
     parts = [
         {
             **fields(part, "name looked", lost=round(part.lost, 2)),
@@ -190,14 +190,14 @@ def _make_digest(workspace: Workspace, since: date | datetime | None, *, really:
     if since is None:
         news = digests.since_last(workspace, now)
     else:
-        news = digests.digest(workspace, start_of(since, now.tzinfo), now)
+        news = digests.make_digest(workspace, start_of(since, now.tzinfo), now)
     sent = digest_delivery.send(workspace, news, os.environ) if really else None
     names = "text details command?"
     return {
         **fields(news, "id workspace since until head empty"),
         **{part.name: map_documents(part.items, names) for part in news.parts},
         "unquoted": {part.name: part.unquoted for part in news.parts if part.unquoted},
-        "text": digest_delivery.render(news),
+        "text": digest_delivery.render_digest(news),
         "delivery": fields(sent, "outcome by? words file?") if sent else None,
     }
 
@@ -278,7 +278,7 @@ def _is_open(document: Document) -> bool:
 
 
 def _describe_status(workspace: Workspace) -> dict[str, object]:
-    state = findings.status(workspace)
+    state = findings.read_status(workspace)
     place = runner_state.find_place(workspace.root, os.environ)
     runner = runner_state.describe_runner(place, datetime.now().astimezone()) if place else "unknown"
     return {
@@ -322,7 +322,7 @@ def _describe_search(workspace: Workspace) -> Document:
 
 def _describe_voice(workspace: Workspace, choice: Chosen) -> dict[str, object]:
     """Return the voice, the reason for it, and its record."""
-    record, voice = voice_record.load(workspace.store), choice.voice
+    record, voice = voice_record.load_voice_record(workspace.store), choice.voice
     failure = record.failure if voice and record.failure and record.failure.voice == voice.name else None
     return {
         **fields(choice, "kind why"),

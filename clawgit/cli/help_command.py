@@ -75,7 +75,7 @@ def script(shell: str) -> str:
     return f"{maker.source_template % maker.source_vars()}\n"
 
 
-def answer(output: "Output", instruction: str) -> int:
+def complete_words(output: "Output", instruction: str) -> int:
     """Print completions for the script of a shell: `instruction` is `bash_complete`, and so on."""
     shell, _, act = instruction.partition("_")
     maker = _maker(shell)

@@ -16,7 +16,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, command
 from clawgit.cli.options import (
     Since,
-    Version,
+    VersionType,
     Words,
     as_of_option,
     evidence_option,
@@ -37,7 +37,7 @@ from clawgit.workspace import changelog as workspace_changelog
 from clawgit.workspace import identity_edits, line_origins, memory_lines, records, seen_versions, uncommitted
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.identity_edits import Act
-from clawgit.workspace.records import Record, Told
+from clawgit.workspace.records import CommitRecord, Told
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def mark_claim(document: json_documents.Document) -> json_documents.Document:
 _ROW_STYLES = {"+": "green", "-": "red"}
 
 
-def describe_record(record: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
+def describe_record(
+    record: CommitRecord, *, named: bool = False, words: Iterable[str] = (), more: int = 0
+) -> Iterator[Line]:
     """Yield one commit of the log; `named` adds its files, `words` are changed lines, of `more`."""
     change = Span(f" {record.change}" if record.change else "", "cyan")
     author = "" if record.agent or record.origin or record.claimed else ", without clawgit"
@@ -143,7 +145,7 @@ def _tell_commits(call: Call, workspace: Workspace, path: str | None, options: M
     moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
     if path:
         _require_known_path(workspace, paths[0])
-    commits = records.log(workspace, *paths, since=moment, **narrow)
+    commits = records.list_records(workspace, *paths, since=moment, **narrow)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
     if call.out.as_json:
         call.out.documents(map(json_documents.record, commits))
@@ -158,7 +160,7 @@ def _tell_commits(call: Call, workspace: Workspace, path: str | None, options: M
 
 def _find_former_name(workspace: Workspace, path: str) -> str | None:
     """Return the name that a file had before its oldest commit, None if that commit wrote it."""
-    oldest = deque(history.log(workspace.repo, path, named=False), maxlen=1)
+    oldest = deque(history.walk_log(workspace.repo, path, named=False), maxlen=1)
     return history.renames(workspace.repo, oldest[0].id).get(path) if oldest else None
 
 
@@ -319,7 +321,7 @@ MAX_PLACES = 5
 def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
     """Return the line that `FILE:LINE` names, else the lines that have these words. Raises ClawgitError."""
     try:
-        return [line_origins.place(workspace, locate(workspace, text))]
+        return [line_origins.split_place(workspace, locate(workspace, text))]
     except UsageError:
         # A single word with such a character was meant as a place.
         if not re.search(r"\s", text) and re.search(r"[/.:]", text):
@@ -367,7 +369,7 @@ def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
     with call.workspace() as workspace:
         commit, text = identity_edits.show(workspace, name=name)
-        moment = records.read(workspace, commit).date
+        moment = records.read_commit_record(workspace, commit).date
         if name is None and file_roles.SOUL in uncommitted.list_uncommitted(workspace):
             call.out.note(f"{file_roles.SOUL} on disk differs from this, the committed one")
     document = {"commit": commit, "date": moment.isoformat(), "text": text}
@@ -381,7 +383,7 @@ def show_(call: Call, name: str | None) -> None:
         "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
     )
 )
-@click.argument("names", type=Version(), nargs=-1, metavar="[A] [B] [FILE]")
+@click.argument("names", type=VersionType(), nargs=-1, metavar="[A] [B] [FILE]")
 @click.option("--of", "change", type=Words(), metavar="CHANGE", help="The changes of this one change.")
 @file_option
 @paged
@@ -427,7 +429,7 @@ _DIFF_HELP = Command("clawgit diff --help")
 def _describe_version(workspace: Workspace, name: str | None) -> str:
     if not name:
         return "nothing" if name is None else "what is on disk"
-    return f"{name[:10]} ({records.read(workspace, name).date:%Y-%m-%d %H:%M})"
+    return f"{name[:10]} ({records.read_commit_record(workspace, name).date:%Y-%m-%d %H:%M})"
 
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
@@ -443,7 +445,7 @@ def revert(call: Call, change: str | None) -> None:
         if change is not None:
             change_output.apply(call, workspace, reversal)
             return
-        record = records.read(workspace, records.find(workspace, reversal.undoes or ""))
+        record = records.read_commit_record(workspace, records.find_commit(workspace, reversal.undoes or ""))
     document = {
         "commit": None,
         "newest": json_documents.record(record),
@@ -485,5 +487,7 @@ def edit(call: Call, /, **options: Any) -> None:
         raise option_missing("say one of --add, --replace OLD and --remove", fix=Command("clawgit soul edit --help"))
     fields = {key: options[key] for key in ("section", "path", "why", "evidence")}
     with call.workspace() as workspace:
-        change = identity_edits.edit(workspace, acts[0], options["text"], old=options["replace"] or "", **fields)
+        change = identity_edits.edit_identity(
+            workspace, acts[0], options["text"], old=options["replace"] or "", **fields
+        )
         change_output.apply(call, workspace, change, wait=True if options["propose"] else None)

@@ -122,11 +122,11 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     went or came back, files of other machines, settings. The oldest first. Candidates expire after 30 days and
     restorations after 7; both can still be accepted.
     """
-    from clawgit.agents.inbox_items import refresh  # noqa: PLC0415 - only this command opens candidates
+    from clawgit.agents.inbox_items import refresh_candidates  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
         # Messages of the last week may be new candidates.
-        refresh(workspace)
+        refresh_candidates(workspace)
         items = list_items(workspace, *kind)
         for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
             call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
@@ -190,8 +190,8 @@ _UNKNOWN = {key.name for key in (id_unknown, change_unknown, head_unborn, histor
 
 
 def _print_change(call: Call, workspace: Workspace, name: str) -> None:
-    commit = records.find(workspace, name)
-    record = records.read(workspace, commit)
+    commit = records.find_commit(workspace, name)
+    record = records.read_commit_record(workspace, commit)
     diff = redacted(history.read_diff(workspace.repo, commit))
     rows = [*history_commands.describe_record(record), *(line(row) for row in diff.splitlines())]
     call.out.answer({"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)
@@ -262,7 +262,7 @@ def _accept_one(
     if _needs_operator(item, [choice for choice in view.choices if not numbers or choice["number"] in numbers]):
         inbox_items.require_possible(workspace, item, numbers, text)
         digest = _confirm(call, workspace, view, digest)
-    applied = inbox_items.accept(workspace, item, digest or view.digest, numbers, text)
+    applied = inbox_items.accept_candidate(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or item.kind != "settings"):
         subject = view.change.subject if item.kind == "restore" else item.title
         change_output.tell(call, applied, subject, item=item.id)
@@ -330,7 +330,7 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
         for item in items:
             if item.kind == "quarantine" and "session" not in item.details:
                 operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
-            decided, applied = inbox_items.reject(workspace, item, why)
+            decided, applied = inbox_items.reject_candidate(workspace, item, why)
             outcome = changed(applied) if applied else {}
             documents.append({**item_document(decided), "answer": decided.answer or None, **outcome})
             rows.append(line(Span(decided.id, "cyan"), " rejected"))

@@ -71,7 +71,7 @@ def _run_arguments(arguments: list[str], call: Call) -> object:
     if instruction := os.environ.get("_CLAWGIT_COMPLETE"):
         from clawgit.cli import help_command  # noqa: PLC0415 - loads click
 
-        return help_command.answer(call.out, instruction)
+        return help_command.complete_words(call.out, instruction)
     from clawgit.cli import lazy_commands  # noqa: PLC0415 - loads click
 
     return lazy_commands.run(arguments, call)
@@ -230,7 +230,7 @@ def _post_commit(output: Output, repo: "Repository", *_: str) -> int:
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     try:
-        changelog.refresh(Workspace(repo))
+        changelog.refresh_views(Workspace(repo))
     except OSError as exc:
         output.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
         return Exit.FAILED

@@ -96,8 +96,8 @@ def add(
         if journal:
             change_output.apply(call, workspace, memories.add_note(workspace, text, title=title))
             return
-        tag = tag or memories.kind(workspace, text)
-        entry = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
+        tag = tag or memories.choose_tag(workspace, text)
+        entry = memories.make_addition(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         change_output.apply(call, workspace, entry.change, id=entry.id, merged_into=entry.merged_into)
 
 
@@ -109,7 +109,9 @@ def _add_to_shared(
 
     shared = shared_memory.required(own)
     with call.closing(shared):
-        addition, applied = shared_memory.add(own, shared, text, tag=tag, origin=origin, evidence=evidence)
+        addition, applied = shared_memory.add_shared_memory(
+            own, shared, text, tag=tag, origin=origin, evidence=evidence
+        )
         fields = {"id": addition.id, "merged_into": addition.merged_into}
         change_output.tell(call, applied, addition.change.subject, shared.root, **fields)
 
@@ -175,7 +177,7 @@ def find_on_line(workspace: Workspace, text: str) -> str:
     if ".md" not in text:
         return text
     try:
-        path, number = line_origins.place(workspace, text)
+        path, number = line_origins.split_place(workspace, text)
     except UsageError:
         return text
     row = memory_lines.find_at_line(workspace, path, number)
@@ -203,7 +205,7 @@ def read(call: Call, path: str, first: int, count: int | None, name: str | None)
         path = locate(workspace, path)
         # A search prints places as FILE#L12, `why` and `show` take FILE:12; a file may have such a name.
         if re.search(r"#L|:[1-9]\d*$", path) and not (workspace.root / path).exists():
-            path, first = line_origins.place(workspace, path)
+            path, first = line_origins.split_place(workspace, path)
             count = count or 1
         part = excerpt(workspace, path, first, count, as_of=name)
     call.out.answer(json_documents.excerpt(part), text=part.text)

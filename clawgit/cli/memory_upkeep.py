@@ -18,7 +18,7 @@ from clawgit.errors import Command, option_missing
 from clawgit.json_documents import fields
 from clawgit.memory import expiry
 from clawgit.memory import promote as promotion
-from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
+from clawgit.memory.compact import MIN_DAYS, CompactionPlan, place_archive, read_plan
 from clawgit.memory.promote import Wanted, gather
 from clawgit.safety.redaction import redacted
 from clawgit.search import evaluation, index_state
@@ -43,7 +43,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     with call.workspace(managed=True) as workspace:
         if days < MIN_DAYS:
             call.out.note(f"the last {MIN_DAYS} days stay as they are")
-        agent = MemoryCompactor(Plan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
+        agent = MemoryCompactor(CompactionPlan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
         # The preview runs the same agent, without commits.
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
@@ -166,7 +166,7 @@ def index_(call: Call, *, force: bool) -> None:
             if conversation_search.follow_sessions(workspace, report_progress):
                 state = index_state.read_state(workspace)
         with progress(call.out, "embedding") as report_progress:
-            meaning.build(workspace, force=force, progress=report_progress)
+            meaning.build_vectors(workspace, force=force, progress=report_progress)
         _tell_index(call, state, index_state.read_vectors(workspace, state))
 
 
@@ -204,7 +204,7 @@ def eval_(call: Call, file: Path) -> None:
     FILE has an object a line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of expected
     lines within so many tokens.
     """
-    questions = evaluation.read(file)
+    questions = evaluation.read_test_questions(file)
     with call.workspace() as workspace:
         measures = evaluation.trial(workspace, questions)
     rows = [{"measure": name, "clawgit": value} for name, value in measures.items()]

@@ -120,7 +120,7 @@ class Since(click.ParamType["date | datetime"]):
             return day
         from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms
 
-        mentions = [mention for mention in date_mentions.find(text) if mention.sure]
+        mentions = [mention for mention in date_mentions.find_dates(text) if mention.sure]
         spans = dates.spans(mentions, now.date(), past=date_mentions.past(text))
         for mention in reversed(mentions):
             text = f"{text[: mention.start]} {text[mention.end :]}"
@@ -130,7 +130,7 @@ class Since(click.ParamType["date | datetime"]):
         raise date_invalid(f"{value!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
 
 
-class Version(Words):
+class VersionType(Words):
     """A change, a revision or a date; a day or moment as people type it, such as `4 days ago`, becomes its date."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -168,7 +168,7 @@ origin_option = click.option(
 
 def as_of_option(words: str) -> Callable[[Function], Function]:
     """Return `--as-of`, explained by `words`."""
-    return click.option("--as-of", "name", type=Version(), metavar="REV|DATE", help=words)
+    return click.option("--as-of", "name", type=VersionType(), metavar="REV|DATE", help=words)
 
 
 def hash_option(shown_by: str) -> Callable[[Function], Function]:

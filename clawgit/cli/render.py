@@ -288,7 +288,7 @@ def reveal_text(text: str) -> str:
     from clawgit.safety import hidden_text  # noqa: PLC0415 - few texts need it
 
     # From the end, so that the earlier positions stay valid.
-    for run in reversed(hidden_text.scan(text)):
+    for run in reversed(hidden_text.find_hidden_text(text)):
         codes = "".join(f"<U+{ord(letter):04X}>" for letter in text[run.start : run.end])
         text = f"{text[: run.start]}{codes}{text[run.end :]}"
     return text

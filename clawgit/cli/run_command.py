@@ -82,7 +82,7 @@ def run(
             return Exit.DONE
         if not name:
             raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
-        agent = agents.find(name)
+        agent = agents.find_agent_name(name)
         if since is not None and agent == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
         if (export or answer) is not None and agent not in ROLES:
@@ -90,7 +90,7 @@ def run(
             raise agent_unknown(f"only {names} read batches", fix=fix)
         for record in reading_landing.load_all(workspace.store).values() if take_back else ():
             if record.decided is None and record.batch.agent == agent:
-                waiting_batches.drop(workspace.store, record.batch.id)
+                waiting_batches.remove_batch(workspace.store, record.batch.id)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
@@ -105,7 +105,7 @@ def run(
                 outcome = reading.land_answer(reply) if really else reading.show(reply)
                 tell_outcome(call.out, outcome, applied=really)
             else:
-                result = agents.run(workspace, store, agent, is_applied=really, **options)
+                result = agents.run_agent(workspace, store, agent, is_applied=really, **options)
                 none = _NOTHING_SAID if store.sessions() else "no conversation is imported yet: clawgit session import"
                 return _print_agent_run(call, workspace, result, applied=really, none=none)
     return Exit.DONE

@@ -25,7 +25,7 @@ from clawgit.json_documents import Document, fields, map_documents
 from clawgit.schedule import fleet_file, fleet_runner, job_process, runner, runner_state, slot_claims
 from clawgit.schedule.fleet_runner import FleetRunner
 from clawgit.schedule.job_timetable import DAYS, Timed, When
-from clawgit.schedule.runner import Ended, Turn
+from clawgit.schedule.runner import Ended, WorkspaceRunner
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.store.database import StateStore
 from clawgit.workspace import run_ledger
@@ -161,7 +161,7 @@ def _run_once(call: Call, jobs: tuple[str, ...]) -> int:
     stop, place, ran = stop_on_signals(), _place(call), list[Ended]()
     with runner_state.hold_lease(place.home, _PATIENCE) as handle:
         work, claims = job_process.Hand(handle, os.environ), slot_claims.read_claims(os.environ)
-        turn = Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
+        turn = WorkspaceRunner(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
         for ended in turn.run(jobs):
             ran.append(ended)
             if not call.out.as_json:
@@ -251,7 +251,7 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
 
 
 def _place(call: Call) -> Place:
-    return runner_state.place(call.place(), os.environ)
+    return runner_state.find_runner_place(call.place(), os.environ)
 
 
 @click.group(cls=Group)
@@ -323,7 +323,7 @@ def _look_at_tenant(home: Home) -> dict[str, Any]:
     document: dict[str, Any] = {"agents": list(home.agents), "workspace": str(home.root), "state": "unknown"}
     document |= dict.fromkeys(("last", "next", "runner"))
     try:
-        place = fleet_runner.place(home, os.environ)
+        place = fleet_runner.open_place(home, os.environ)
         _, rows = runner.read_standing(place, datetime.now().astimezone(), os.environ)
         holder = runner_state.holder(place.home)
     except (ClawgitError, OSError) as exc:
@@ -351,8 +351,8 @@ def _look_at_tenant(home: Home) -> dict[str, Any]:
 
 
 def _fleet() -> tuple[Path, fleet_file.Fleet]:
-    place = fleet_file.place(os.environ)
-    return place, fleet_file.load(place, named=bool(os.environ.get(fleet_file.VARIABLE)))
+    place = fleet_file.locate_fleet_file(os.environ)
+    return place, fleet_file.load_fleet(place, named=bool(os.environ.get(fleet_file.VARIABLE)))
 
 
 def _print_news(call: Call, news: int | ClawgitError) -> None:

@@ -14,7 +14,7 @@ from clawgit import file_roles
 from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Version, Words, agent_options, sentence_argument
+from clawgit.cli.options import Since, VersionType, Words, agent_options, sentence_argument
 from clawgit.cli.output import Output, progress
 from clawgit.cli.render import Line, Span, fixed, line
 from clawgit.context import conversation_search
@@ -98,7 +98,7 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
 @click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MAX_RESULTS_HELP)
 @click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_MIN_SCORE_HELP)
 @click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
-@click.option("--as-of", "as_of", type=Version(), metavar="REV|DATE", help="The files as they were then.")
+@click.option("--as-of", "as_of", type=VersionType(), metavar="REV|DATE", help="The files as they were then.")
 @click.option("--deleted", is_flag=True, help="Among lines that are gone.")
 @click.option(
     "--on", type=Words(), metavar="DATE", help="Only below this day's journal or heading; no question needed."
@@ -190,7 +190,7 @@ def _answer(call: Call, workspace: Workspace, question: str, options: dict[str, 
             answer = _merge_answers(answer, answers, recall.count_wanted(workspace, query))
     # A hit in former text says nothing about a present memory.
     if options["session"] and not (options["as_of"] or options["deleted"] or call.reads_only):
-        recall_log.keep(workspace.store, options["session"], answer.results, workspace.now())
+        recall_log.record_recall(workspace.store, options["session"], answer.results, workspace.now())
     return answer
 
 
@@ -204,7 +204,7 @@ def _reword_question(call: Call, workspace: Workspace, question: str) -> list[st
 
     budget = model.Budget(tokens=8_000, seconds=_REWORDING_SECONDS)
     try:
-        voice = voices.find(workspace.config.value, os.environ, workspace.store)
+        voice = voices.find_voice(workspace.config.value, os.environ, workspace.store)
         if voice is None:
             call.out.note("--smart needs a language model, and none is set up; the question was searched for as it is")
             return []
@@ -264,7 +264,7 @@ def _search_all_agents(call: Call, question: str, options: dict[str, Any]) -> tu
     for _, workspace, _ in own:
         root = workspace.root
         try:
-            place = shared_memory.place(workspace)
+            place = shared_memory.locate_shared_memory(workspace)
             if place is None or os.path.realpath(place) in roots:
                 continue
             roots.add(os.path.realpath(place))

@@ -24,7 +24,7 @@ from clawgit.sessions.chat_store import Message, Summary
 from clawgit.sessions.conversation_handoff import Handoff, Kept
 from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.model_context import Conversation
-from clawgit.sessions.transcript_discovery import Found
+from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.workspace.workspace import Workspace
 
 
@@ -135,7 +135,7 @@ def print_session(call: Call, workspace: Workspace, label: str) -> None:
     call.out.answer(document, (row for turn in messages for row in _draw_message(turn)))
 
 
-def _list_transcripts(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
+def _list_transcripts(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[TranscriptFile]:
     host = workspace.host
     if path is not None:
         return transcript_discovery.list_transcripts_at(Path(path).expanduser())
@@ -163,7 +163,7 @@ def plan(call: Call, wanted: str) -> None:
     contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
-        conversation = model_context.read(_find_transcript(workspace, wanted), workspace.host.operators)
+        conversation = model_context.read_model_context(_find_transcript(workspace, wanted), workspace.host.operators)
         now = workspace.now()
         rules, zone = model_context.read_rules(workspace.host.config), now.tzinfo
     token_count, reported = model_context.count_tokens(conversation.context)
@@ -191,12 +191,12 @@ def plan(call: Call, wanted: str) -> None:
     call.out.answer(document)
 
 
-def _find_transcript(workspace: Workspace, name: str, *, files: bool = True) -> Found:
+def _find_transcript(workspace: Workspace, name: str, *, files: bool = True) -> TranscriptFile:
     """Return the place of a conversation. Raises ClawgitError if there is none, or several."""
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     # In a workspace of no agent any conversation may be meant.
     agents = owners or transcript_discovery.list_all_agents(workspace.host)
-    return transcript_discovery.find(workspace.host, agents, name, files=files)
+    return transcript_discovery.find_transcript(workspace.host, agents, name, files=files)
 
 
 def _describe_conversation(chat: Conversation) -> dict[str, Any]:
@@ -219,12 +219,12 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
         if not dry_run:
             # The pointers of the handoff lead into the chat store.
             _import_transcript(call, workspace, place)
-        conversation = model_context.read(place, workspace.host.operators)
+        conversation = model_context.read_model_context(place, workspace.host.operators)
         document = _describe_conversation(conversation)
         notes = _gather_handoff(workspace, conversation)
         reason = "nobody said anything in it that could be handed over"
         if notes and dry_run:
-            text = conversation_handoff.text(notes)
+            text = conversation_handoff.write_handoff(notes)
             call.out.answer({**document, "text": text}, map(line, text.splitlines()))
             return
         if notes:
@@ -246,12 +246,12 @@ def _gather_handoff(workspace: Workspace, conversation: Conversation, ended: dat
 
 def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:
     try:
-        voice = voices.find(workspace.config.value, os.environ, workspace.store)
+        voice = voices.find_voice(workspace.config.value, os.environ, workspace.store)
     # Without a model the time of day names the file.
     except ModelError as exc:
         call.out.warn(exc.message, exc.fix)
         voice = None
-    result = conversation_handoff.keep(workspace, notes, voice)
+    result = conversation_handoff.save_handoff(workspace, notes, voice)
     if result.wrong:
         call.out.warn(f"the time of day names the file: {result.wrong}")
     return result
@@ -289,14 +289,14 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
             result = requested_memories.flush(workspace, store, session)
             # After a compaction or a restart the conversation goes on, without a handoff.
             if left in _ENDS:
-                conversation = model_context.read(place, workspace.host.operators)
+                conversation = model_context.read_model_context(place, workspace.host.operators)
                 is_direct = conversation.session.kind in (("direct", "unknown") if direct else ("direct",))
                 notes = _gather_handoff(workspace, conversation, ended) if is_direct else None
                 extra["handoff"] = _keep_handoff(call, workspace, notes).path if notes else None
     run_command.tell_result(call.out, result, applied=True, session=session, new=new, **extra)
 
 
-def _import_transcript(call: Call, workspace: Workspace, place: Found, session: str = "") -> int:
+def _import_transcript(call: Call, workspace: Workspace, place: TranscriptFile, session: str = "") -> int:
     """Import a conversation into the chat store, and return the number of its new messages.
 
     Raises ClawgitError if it cannot be read, or was to be forgotten.

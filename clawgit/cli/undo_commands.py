@@ -11,7 +11,7 @@ from clawgit import json_documents
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Version, Words, as_of_option, locate
+from clawgit.cli.options import VersionType, Words, as_of_option, locate
 from clawgit.cli.render import count_noun, minute
 from clawgit.errors import Advice, ClawgitError, Command, options_conflict, quote_shell
 from clawgit.workspace import records, run_ledger
@@ -27,7 +27,7 @@ from clawgit.workspace.workspace import Workspace
     "clawgit undo --run",
     apart={"redo": "whole again", "whole": "dry_run"},
 )
-@click.argument("change", type=Version(), required=False, metavar="[CHANGE]")
+@click.argument("change", type=VersionType(), required=False, metavar="[CHANGE]")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--redo", is_flag=True, help="Redo the last undo, or that of CHANGE.")
 @click.option("--again", is_flag=True, help="Let the undone memories be learnt again.")
@@ -63,7 +63,7 @@ def undo(call: Call, change: str | None, *, whole: bool, redo: bool, again: bool
             return
         change = commits[0] if commits else change
         undo_change = undoing.undo(workspace, change, again=again)
-        undone_commit = records.find(workspace, undo_change.undoes or "")
+        undone_commit = records.find_commit(workspace, undo_change.undoes or "")
         if change is None and (left := undoing.list_passed_over(workspace, undone_commit)):
             many = count_noun(len(left), "newer commit")
             stay = "stays" if len(left) == 1 else "stay"
@@ -84,7 +84,7 @@ def _refuse_other(workspace: Workspace, name: str) -> None:
 def _is_change(workspace: Workspace, name: str) -> bool:
     """Return whether a name is that of a change, a revision or a day, rather than of a run."""
     try:
-        return bool(records.find(workspace, name))
+        return bool(records.find_commit(workspace, name))
     except ClawgitError:
         return False
 

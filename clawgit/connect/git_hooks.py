@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.connect import written_files
-from clawgit.connect.written_files import read_data, stamp, tell_state
+from clawgit.connect.written_files import read_data, stamp_template, tell_state
 from clawgit.errors import Command, hooks_occupied, hooks_path, quote_shell
-from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.findings.registry import Check, CheckInput, Finding
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
@@ -26,7 +26,9 @@ NAMES = ("pre-commit", "post-commit", "pre-push")
 def shim(name: str, program: Path) -> bytes:
     """Return the script of hook `name`; if PATH has no clawgit, it calls `program`."""
     text = (resource("hooks") / name).read_bytes()
-    return stamp(text.replace(b"@PROGRAM@", str(program).replace("'", "'\\''").encode("utf-8", "surrogateescape")))
+    return stamp_template(
+        text.replace(b"@PROGRAM@", str(program).replace("'", "'\\''").encode("utf-8", "surrogateescape"))
+    )
 
 
 State = written_files.State | Literal["chained"]
@@ -51,13 +53,13 @@ class Hook(Struct, frozen=True):
     before: Path | None = None
 
 
-def status(repo: Repository, program: Path) -> tuple[Hook, ...]:
+def read_hook_states(repo: Repository, program: Path) -> tuple[Hook, ...]:
     """Return the state of each hook; `program` is the path that would be written into it now."""
     folder = repository_health.folder(repo).place
-    return tuple(look(folder, name, program) for name in NAMES)
+    return tuple(read_hook_state(folder, name, program) for name in NAMES)
 
 
-def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Hook, ...]:
+def install_hooks(repo: Repository, program: Path, *, force: bool = False) -> tuple[Hook, ...]:
     """Install our hooks in git's folder; former ones are kept beside them, and run as before.
 
     Git's configuration is not touched. Raises ClawgitError, before anything is touched, if the hooks belong to the
@@ -71,7 +73,7 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Ho
         )
     if not force:
         _refuse_shared(repo, folder)
-    for hook in status(repo, program):
+    for hook in read_hook_states(repo, program):
         if hook.state == "foreign" and hook.before:
             raise hooks_occupied(
                 f"{hook.place} was put there after clawgit had set {hook.before} aside: only one of them can be kept",
@@ -83,21 +85,21 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Ho
             needed_folder.mkdir(parents=True, exist_ok=True)
         if is_new:
             StateStore(repo.commondir / "clawgit").save_document(_NEW_FOLDER, str(folder.place))
-        hooks = tuple(put(hook, program) for hook in status(repo, program))
+        hooks = tuple(put(hook, program) for hook in read_hook_states(repo, program))
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or folder.place), exc) from exc
     _note_own_hooks(repo, hooks)
     return hooks
 
 
-def uninstall(repo: Repository) -> tuple[Hook, ...]:
+def uninstall_hooks(repo: Repository) -> tuple[Hook, ...]:
     """Remove our hooks and restore the former ones, to the byte; hooks that are somebody's now are left alone.
 
     Raises ClawgitError if the folder cannot be written.
     """
     folder = repository_health.folder(repo)
     try:
-        hooks = tuple(take_away(look(folder.place, name)) for name in NAMES)
+        hooks = tuple(take_away(read_hook_state(folder.place, name)) for name in NAMES)
         is_ours = StateStore(repo.commondir / "clawgit").read_document(_NEW_FOLDER, str) == str(folder.place)
         if is_ours and folder.place.exists() and not any(folder.place.iterdir()):
             folder.place.rmdir()
@@ -113,13 +115,13 @@ def _note_own_hooks(repo: Repository, hooks: tuple[Hook, ...]) -> None:
     arrived_programs.note_ours(repo, notes, [f"hooks/{hook.name}" for hook in hooks])
 
 
-def ours(repo: Repository) -> Iterator[str]:
+def list_our_hooks(repo: Repository) -> Iterator[str]:
     """Yield the names of the hooks that are ours."""
     folder = repository_health.folder(repo).place
-    yield from (name for name in NAMES if look(folder, name).state not in ("foreign", "missing"))
+    yield from (name for name in NAMES if read_hook_state(folder, name).state not in ("foreign", "missing"))
 
 
-def look(folder: Path, name: str, program: Path | None = None) -> Hook:
+def read_hook_state(folder: Path, name: str, program: Path | None = None) -> Hook:
     """Return the state of a hook; without `program` none is outdated."""
     place, before = folder / name, folder / f"{name}{_SUFFIX}"
     chained_hook, data = before if os.path.lexists(before) else None, read_data(place)
@@ -176,11 +178,11 @@ def _refuse_shared(repo: Repository, folder: Folder) -> None:
         )
 
 
-def check(program: Path) -> Check:
+def check_hooks(program: Path) -> Check:
     """Return the check of the hooks; to have none is a choice, to have some is a gap."""
 
-    def look_at_hooks(ground: Ground) -> Iterator[Finding]:
-        hooks = status(ground.workspace.repo, program)
+    def look_at_hooks(ground: CheckInput) -> Iterator[Finding]:
+        hooks = read_hook_states(ground.workspace.repo, program)
         if not any(hook.state not in ("foreign", "missing") or hook.before for hook in hooks):
             words = "not installed: commits and pushes are not checked for secrets"
             yield Finding("hooks-missing", words, level="notice")

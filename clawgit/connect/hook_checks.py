@@ -114,7 +114,7 @@ def put_right(repo: Repository, index: Path) -> tuple[str, ...]:
     """
     differing = []
     for path, staged in _differing(repo, index):
-        last = next(history.log(repo, path, limit=1, named=False), None)
+        last = next(history.walk_log(repo, path, limit=1, named=False), None)
         if last and (last.ours or "\nClawgit-Change: " in last.message):  # else somebody has decided about it since
             differing.append((path, staged))
     if not differing or operation_under_way(repo) is not None:
@@ -143,7 +143,7 @@ def _differing(repo: Repository, index: Path) -> Iterator[tuple[str, Oid | None]
     for about, name in zip(fields[::2], fields[1::2], strict=False):
         path, oid = os.fsdecode(name), about.split()[3].decode()
         try:
-            file = worktree_files.read(repo, path)
+            file = worktree_files.read_worktree_file(repo, path)
         except ClawgitError:
             continue
         staged = oid if oid.strip("0") else None

@@ -10,7 +10,7 @@ from typing import Literal
 
 from clawgit import errors
 from clawgit.errors import Command
-from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.findings.registry import Check, CheckInput, Finding
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
@@ -34,7 +34,7 @@ def line(program: Path) -> str:
     return f"{shlex.quote(str(program))} merge-driver %O %A %B %L %P || git merge-file --marker-size=%L %A %O %B"
 
 
-def status(repo: Repository, program: Path) -> State:
+def read_driver_state(repo: Repository, program: Path) -> State:
     """Return its state in this clone."""
     command, rules = repository.setting(repo, KEY), _OURS.search(_read_attributes(repo)) is not None
     if not command and not rules:
@@ -42,13 +42,13 @@ def status(repo: Repository, program: Path) -> State:
     return "installed" if command == line(program) and rules else "outdated"
 
 
-def install(repo: Repository, program: Path) -> None:
+def install_driver(repo: Repository, program: Path) -> None:
     """Let git merge by our rules here.
 
     The settings are beside git, in this clone alone: no file of the workspace names a program, and a clone without
     clawgit merges as usual. Raises ClawgitError if they cannot be written.
     """
-    if status(repo, program) == "installed":
+    if read_driver_state(repo, program) == "installed":
         return
     _write_attributes(repo, "\n".join((_BEGIN, *_RULES, _END, "")))
     git(repo.root, "config", "--local", TITLE, _DRIVER_TITLE)
@@ -57,7 +57,7 @@ def install(repo: Repository, program: Path) -> None:
     arrived_programs.note_ours(repo, notes, [KEY])
 
 
-def uninstall(repo: Repository) -> None:
+def uninstall_driver(repo: Repository) -> None:
     """Remove it; other settings in the same files stay to the byte."""
     if _OURS.search(_read_attributes(repo)):
         _write_attributes(repo, "")
@@ -66,11 +66,11 @@ def uninstall(repo: Repository) -> None:
         git(repo.root, "config", "--local", "--remove-section", "merge.clawgit")
 
 
-def check(program: Path) -> Check:
+def check_driver(program: Path) -> Check:
     """Return the check of the driver; to have none is a choice."""
 
-    def look(ground: Ground) -> Iterator[Finding]:
-        state = status(ground.workspace.repo, program)
+    def look(ground: CheckInput) -> Iterator[Finding]:
+        state = read_driver_state(ground.workspace.repo, program)
         if state == "missing":
             words = "none: git merges memory as it merges code, when somebody pulls"
             yield Finding("merge-driver-missing", words, level="notice")

@@ -119,7 +119,7 @@ class ShapeError(Exception):
     """A configuration that cannot be edited safely; the words are the second half of a sentence."""
 
 
-def edit(config: HostConfig, old_record: Record, target_puts: Sequence[Put] = ()) -> Edited:
+def edit_configuration(config: HostConfig, old_record: Record, target_puts: Sequence[Put] = ()) -> Edited:
     """Return the configuration with all `target_puts` that can be put there, and without the rest of ours.
 
     Sections without a change keep their bytes; all of it does if nothing is left of ours, and nobody has set another
@@ -214,7 +214,7 @@ def value_at(values: Any, keys: Keys) -> Any:
 def _read_replaceable(place: Path) -> str:
     """Return the text of a configuration that can be replaced. Raises ShapeError for any other."""
     try:
-        data = regular_file.read(place)
+        data = regular_file.read_regular_file(place)
         about = place.stat()
     except OSError as exc:
         words = "does not exist yet" if isinstance(exc, FileNotFoundError) else host_files.explain_error(exc)
@@ -233,7 +233,7 @@ def _read_replaceable(place: Path) -> str:
 
 def _parse_config(text: str) -> dict[str, Any]:
     try:
-        values = host_files.parse(text.removeprefix("\ufeff"))
+        values = host_files.parse_json5(text.removeprefix("\ufeff"))
     except host_files.JsonError as exc:
         raise ShapeError(f"cannot be read at line {exc.line}: {exc.words}") from exc
     if not isinstance(values, dict):
@@ -297,7 +297,7 @@ def _find_sections(text: str) -> list[_Section]:
         if depth == 1 and word == ",":
             sections[-1].comma, is_key = token.end(), True
         elif depth == 1 and is_key and word != "{":
-            name = str(host_files.parse(word)) if word[0] in "\"'" else word
+            name = str(host_files.parse_json5(word)) if word[0] in "\"'" else word
             sections.append(_Section(name, token.start()))
             is_key = False
         elif depth and sections and not (depth == 1 and word == ":"):

@@ -13,7 +13,7 @@ from clawgit.connect import openclaw_target
 from clawgit.connect.openclaw_config import (
     Edited,
     as_read,
-    edit,
+    edit_configuration,
     find_obstacle,
     has_value,
     is_loaded,
@@ -90,7 +90,7 @@ def _look_at_setting(target: Target) -> Part:
     return replace(setting, state="unfit" if note else "missing", note=note, fix=fix)
 
 
-class Plan(Struct, frozen=True):
+class ConnectPlan(Struct, frozen=True):
     """A preview of the changes, part by part.
 
     `files` go from their content to another, the configuration as in `config`, `record` is its new record (None: none).
@@ -119,27 +119,29 @@ class Plan(Struct, frozen=True):
         return self.uninstall or self.install
 
 
-def installing(target: Target) -> Plan:
+def installing(target: Target) -> ConnectPlan:
     """Return what installing would do; touches nothing.
 
     The plugin of clawgit 0.2 goes. Raises ClawgitError where clawgit is not at home.
     """
     target.workspace.require_managed()
-    record = openclaw_target.load(target.workspace)
+    record = openclaw_target.load_target(target.workspace)
     folder = openclaw_target.look_at_folder(target)
     ours = {put.keys for put in record.puts}  # what is there stays
     obstacle = find_obstacle(target)
     if folder.state == "foreign":
         obstacle = "the plugin that it is for is not clawgit's", folder.fix
     puts = list_needed(target)
-    config = edit(target.host.config, record, [put for put in puts if put.keys in ours or not obstacle[0]])
+    config = edit_configuration(
+        target.host.config, record, [put for put in puts if put.keys in ours or not obstacle[0]]
+    )
     files = {
         **(openclaw_target.list_files(target) if folder.state in _INSTALLS else {}),
         **openclaw_target.list_removals(target, target.old_folder),
     }
     new = (str(place) for place in _list_folders(target.folder) if not place.exists())
     folders = tuple(sorted({*record.folders, *new}, key=lambda place: (-place.count("/"), place)))
-    return Plan(
+    return ConnectPlan(
         target,
         (_report_part(folder, _INSTALLS), _tell_setting(target, config, record, obstacle)),
         files,
@@ -176,14 +178,14 @@ def _tell_setting(target: Target, config: Edited, old_record: Record, obstacle: 
     return Part(name, act, config.place, note or _ACCESS, fix)
 
 
-def removing(target: Target) -> Plan:
+def removing(target: Target) -> ConnectPlan:
     """Return a preview of an uninstallation; touches nothing."""
-    record = openclaw_target.load(target.workspace)
+    record = openclaw_target.load_target(target.workspace)
     if not record.place:
         place = os.path.realpath(target.host.config.path)
         record = Record(place, list_needed(target), record.folders)  # nobody else would have put these there
     folder = openclaw_target.look_at_folder(target)
-    config = edit(target.host.config, record)
+    config = edit_configuration(target.host.config, record)
     puts = tuple(put for put in record.puts if put.keys in config.kept)
     edited_keys = [".".join(put.keys) for put in puts]
     act: Act = "left" if edited_keys else "removed" if record.puts and config.after != config.before else "kept"
@@ -191,7 +193,7 @@ def removing(target: Target) -> Plan:
     files = dict[Path, tuple[bytes | None, bytes | None]]()
     for directory in (target.folder, target.old_folder):
         files |= openclaw_target.list_removals(target, directory)
-    return Plan(
+    return ConnectPlan(
         target,
         (_report_part(folder, _REMOVALS), Part("plugin setting", act, config.place, note)),
         files,
@@ -237,7 +239,7 @@ def _remove_empty(folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
-def carry_out(plan: Plan) -> ClawgitError | None:
+def carry_out(plan: ConnectPlan) -> ClawgitError | None:
     """Carry out a plan; return the failure of OpenClaw's uninstaller, if any.
 
     The record of the configuration is written before it, and removed after it: a kill in between loses nothing. Raises
@@ -277,7 +279,7 @@ def carry_out(plan: Plan) -> ClawgitError | None:
 
 def _call_openclaw(target: Target, words: Sequence[str]) -> None:
     """Run a command of OpenClaw that has to succeed. Raises ClawgitError with its own words."""
-    ran = subprocess_runner.run(words, "", _BOUNDS, target.host.environ, target.host.home)
+    ran = subprocess_runner.run_program(words, "", _BOUNDS, target.host.environ, target.host.home)
     if ran.code:
         text = " ".join((ran.said or ran.output).split())
         raise program_failed(f"openclaw {' '.join(words[1:3])}: {text}", fix=Command("openclaw plugins doctor"))

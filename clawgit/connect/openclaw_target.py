@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct, convert, to_builtins
 
 from clawgit.connect import written_files
-from clawgit.connect.written_files import is_untouched, read_data, stamp, tell_state
+from clawgit.connect.written_files import is_untouched, read_data, stamp_template, tell_state
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner, quote_shell
 from clawgit.llm.voice_record import SOCKET
 from clawgit.openclaw.host import Agent, Host
@@ -122,7 +122,7 @@ def file(workspace: Workspace) -> Path:
     return workspace.trusted.folder / "openclaw.json"
 
 
-def load(workspace: Workspace) -> Record:
+def load_target(workspace: Workspace) -> Record:
     """Return the record, an empty one if there is none. Raises ClawgitError for a damaged one."""
     place = file(workspace)
     try:
@@ -161,7 +161,7 @@ def render_files(target: Target) -> dict[str, bytes]:
     words = {"@NAME@": target.name, "@SKILLS@": f'"./{SKILLS}"' if target.alone else ""}
     for mark, word in words.items():
         texts = {name: data.replace(mark.encode(), word.encode()) for name, data in texts.items()}
-    return {name: stamp(data) for name, data in texts.items()}
+    return {name: stamp_template(data) for name, data in texts.items()}
 
 
 def look_at_folder(target: Target) -> Part:

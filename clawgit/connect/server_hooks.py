@@ -23,7 +23,7 @@ _SETTINGS = {
 }
 
 
-def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
+def read_server_hook_state(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
     """Return the state of the hook; without `program` it is never outdated."""
     setting = repository.setting(repo, "core.hooksPath")
     folder = repo.root / "hooks"
@@ -32,16 +32,16 @@ def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
             f"core.hooksPath is {setting}: the hooks of this repository would not run",
             fix=errors.Command("git -C {} config core.hooksPath {}", repo.root, os.fspath(folder)),
         )
-    return (git_hooks.look(folder, NAME, program),)
+    return (git_hooks.read_hook_state(folder, NAME, program),)
 
 
-def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Hook, ...]:
+def install_server_hook(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Hook, ...]:
     """Install the hook, and let git check pushes: nothing is forced or deleted, and the size is limited.
 
     A former hook runs as before; a setting with another value is left alone. Raises ClawgitError if the folder cannot
     be written.
     """
-    hooks = status(repo, program)
+    hooks = read_server_hook_state(repo, program)
     try:
         repo.room.mkdir(exist_ok=True)
         hooks[0].place.parent.mkdir(exist_ok=True)
@@ -58,9 +58,9 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
     return hooks
 
 
-def uninstall(repo: Repository) -> tuple[Hook, ...]:
+def uninstall_server_hook(repo: Repository) -> tuple[Hook, ...]:
     """Remove the hook and our settings, and restore the former hook."""
-    hooks = status(repo)
+    hooks = read_server_hook_state(repo)
     try:
         hooks = tuple(map(git_hooks.take_away, hooks))
     except OSError as exc:

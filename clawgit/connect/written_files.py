@@ -13,7 +13,7 @@ _BLANK = b"@DIGEST@"
 _DIGEST = re.compile(rb'digest"?: "?([0-9a-f]{16})(?![0-9a-f])')
 
 
-def stamp(template: bytes) -> bytes:
+def stamp_template(template: bytes) -> bytes:
     """Return a template with its own digest in the place that it keeps for one."""
     return template.replace(_BLANK, _digest_template(template))
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.context import conversation_search, relevance, relevant_memory
-from clawgit.context.prompt_pieces import Ground, Piece
+from clawgit.context.prompt_pieces import Piece, SourceFiles
 from clawgit.context.receipt import Asked, LoggedTurn, SessionKind, log_turn, read_turns
 from clawgit.context.relevance import Decision
 from clawgit.errors import ClawgitError
@@ -19,8 +19,8 @@ from clawgit.openclaw import openclaw_limits
 from clawgit.openclaw.openclaw_limits import find_unseen
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
-from clawgit.store.calls import fold
-from clawgit.text.entry import digest, normalise, remove_scores
+from clawgit.store.calls import normalise_lines
+from clawgit.text.entry import hash_entry, normalise, remove_scores
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.line_writers import LineWriters
 
@@ -53,8 +53,8 @@ class TrustedLines:
         return [line for line, rows in zip(all_lines, changes, strict=True) if self._is_trusted(line, rows)]
 
     def _is_trusted(self, line: Hit | Piece, rows: "Sequence[EntryRow]") -> bool:
-        words = fold(line.text)
-        rows = [row for row in rows if fold(row.text) in words]  # what is not committed yet has none
+        words = normalise_lines(line.text)
+        rows = [row for row in rows if normalise_lines(row.text) in words]  # what is not committed yet has none
         if all(map(self._writers.is_vouched, rows)) and rows:
             return True
         if line.path in self._untrusted:
@@ -91,7 +91,7 @@ _OUTSIDE_MAIN = openclaw_limits.ORDER[:4]
 """What OpenClaw shows in other sessions than the owner's own."""
 
 
-class Entry(Struct, frozen=True):
+class AddedLine(Struct, frozen=True):
     """A line that is added; `line` is 0 if it has no place of its own."""
 
     path: str
@@ -104,7 +104,7 @@ class Addition(Struct, frozen=True):
     """The addition to a turn, "" for nothing, and the decisions that it rests on."""
 
     text: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[AddedLine, ...] = ()
     hint: bool = False
     decisions: tuple[Decision, ...] = ()
 
@@ -122,7 +122,7 @@ def add_to_turn(workspace: "Workspace", request: Asked, *, missed: int = 0, is_l
     before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
     kind, shared = request.session_kind, request.session_kind == "group"
     trusted = TrustedLines(workspace, is_live=is_live)
-    query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
+    query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), SourceFiles(workspace, None), Answer(())
     if message and shared:
         answer = conversation_search.search_shared_files(workspace, query)
     elif message:
@@ -139,17 +139,17 @@ def add_to_turn(workspace: "Workspace", request: Asked, *, missed: int = 0, is_l
     session = f"{request.session} shared" if shared else request.session  # others never change the owner's turns
     log = read_turns(workspace.store, session, missed)
     choice = _Choice(request.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
-    today, due = ground.today.isoformat(), list[Entry]()
+    today, due = ground.today.isoformat(), list[AddedLine]()
     # One turn a day gets the due items.
     if kind == "main" and not any(turn.due == today for turns in log.values() for turn in turns):
         pieces = trusted.omit(relevant_memory.due(ground, days=1))
-        due = [Entry(piece.path, piece.start, f"Due today: {_shorten_entry(piece.text)}") for piece in pieces]
+        due = [AddedLine(piece.path, piece.start, f"Due today: {_shorten_entry(piece.text)}") for piece in pieces]
     choice.take(due, MAX_CHARS)
     if kind == "main" and request.session and sum(not theirs for theirs, _ in spoken_turns) < _FIRST_TURNS:
         names = {name for turns in log.values() for turn in turns for name in turn.given}
         # A hand-off is added once, in all sessions together.
         left = _list_handoff(ground)
-        choice.take([] if names & {digest(entry.text) for entry in left} else left, USUAL_CHARS)
+        choice.take([] if names & {hash_entry(entry.text) for entry in left} else left, USUAL_CHARS)
     choice.take([] if shared else _list_corrections(ground, trusted, message, answer, kind), MAX_CHARS)
     if concern.passes:  # a line of the prompt that fits better leaves no need of another
         better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= other_strength)
@@ -160,14 +160,14 @@ def add_to_turn(workspace: "Workspace", request: Asked, *, missed: int = 0, is_l
         day = today if due else ""
         places = tuple((entry.path, entry.line) for entry in choice.entries)
         now = workspace.now().isoformat(timespec="seconds")
-        turn = LoggedTurn(session, tuple(digest(entry.text) for entry in choice.entries), day, missed, places, now)
+        turn = LoggedTurn(session, tuple(hash_entry(entry.text) for entry in choice.entries), day, missed, places, now)
         with suppress(ClawgitError):  # what cannot be noted keeps nobody from the answer
             log_turn(workspace.store, turn)
     text = "\n".join([*choice.lines, *([HINT] if hint else [])])
     return Addition(text, tuple(choice.entries), hint, (concern, fit))
 
 
-def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown_paths: Sequence[str]) -> list[Hit]:
+def list_candidates(ground: SourceFiles, answer: Answer, kind: SessionKind, shown_paths: Sequence[str]) -> list[Hit]:
     """Return the hits that may be added: open to the session, and not in the visible part of the files `shown_paths`.
 
     Records of corrections are added by themselves.
@@ -189,17 +189,17 @@ class _Choice:
     """The entries of an addition while it is made; none is repeated, nor one that was `given` before."""
 
     def __init__(self, conversation: str, names: Iterable[str]) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[AddedLine] = []
         self.lines: list[str] = []
         self._names = set(names)
         self._conversation = normalise(conversation)
         self._size = 0
 
-    def take(self, entries: Iterable[Entry], room: int) -> None:
+    def take(self, entries: Iterable[AddedLine], room: int) -> None:
         """Take entries, the first ones first, as long as all of them have at most `room` characters."""
         for entry in entries:
             line = f"- {entry.text} [{entry.path}{f'#L{entry.line}' if entry.line else ''}]"
-            name, size = digest(entry.text), self._size + len(line) + 1
+            name, size = hash_entry(entry.text), self._size + len(line) + 1
             is_new = name not in self._names and normalise(entry.text) not in self._conversation
             if entry.text and is_new and size <= room and len(self.entries) < MAX_ENTRIES:
                 self.entries.append(entry)
@@ -208,12 +208,12 @@ class _Choice:
                 self._size = size
 
 
-def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
+def _make_entry(ground: SourceFiles, hit: Hit, score: float) -> AddedLine:
     piece = relevant_memory.make_piece(ground, hit)
     text = _shorten_entry(piece.text)
     if text and piece.above and piece.above.casefold() not in text.casefold():
         text = f"{piece.above}: {text}"
-    return Entry(piece.path, piece.start, text, round(score, 3))
+    return AddedLine(piece.path, piece.start, text, round(score, 3))
 
 
 def _shorten_entry(text: str) -> str:
@@ -221,8 +221,8 @@ def _shorten_entry(text: str) -> str:
 
 
 def _list_corrections(
-    ground: Ground, trusted: TrustedLines, message: str, answer: Answer, kind: SessionKind
-) -> Iterator[Entry]:
+    ground: SourceFiles, trusted: TrustedLines, message: str, answer: Answer, kind: SessionKind
+) -> Iterator[AddedLine]:
     """Yield requests to the agent to correct a file, then recent corrections and conflicts on the message."""
     requests: list[Piece] = []
     if kind == "main":
@@ -233,10 +233,10 @@ def _list_corrections(
     recent = [*relevant_memory.corrections(ground, "newest", since), *relevant_memory.conflicts(ground)]
     fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
     for piece in {(item.path, item.start): item for item in (*trusted.omit(fit), *requests)}.values():
-        yield Entry(piece.path, piece.start, fold_spaces(unmarked(piece.text)))
+        yield AddedLine(piece.path, piece.start, fold_spaces(unmarked(piece.text)))
 
 
-def _list_handoff(ground: Ground) -> list[Entry]:
+def _list_handoff(ground: SourceFiles) -> list[AddedLine]:
     """Return the handoff of the last conversation of today or yesterday."""
     from clawgit.sessions import conversation_handoff  # noqa: PLC0415 - where a conversation begins
 
@@ -246,7 +246,7 @@ def _list_handoff(ground: Ground) -> list[Entry]:
     if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
         return []
     citations = [
-        Entry(newest, number, _shorten_entry(f"Last conversation: {row.partition('] ')[2]}"))
+        AddedLine(newest, number, _shorten_entry(f"Last conversation: {row.partition('] ')[2]}"))
         for number, row in enumerate(texts[newest].split("\n"), 1)
         if row.startswith("[session:")
     ]

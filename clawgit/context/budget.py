@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.context import prompt_pieces, relevant_memory
-from clawgit.context.prompt_pieces import Ground, Known, Piece, join_ranges
+from clawgit.context.prompt_pieces import Known, Piece, SourceFiles, join_ranges
 from clawgit.context.receipt import KINDS, SLOTS, Asked, Assembled, Cut, Name, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.errors import Advice, ClawgitError, Command, value_invalid
@@ -174,7 +174,7 @@ class Pack:
     def _take(self, piece: Piece, room: float) -> bool:
         """Take a piece if it fits into `room` tokens; return whether it did."""
         # Otherwise a memory could pass for a title or a citation.
-        piece = piece if self.name == "identity" else prompt_pieces.plain(piece)
+        piece = piece if self.name == "identity" else prompt_pieces.escape_titles(piece)
         price = sum(map(count_at_most, self._list_parts(piece)))
         if self.used + price > room:
             return False
@@ -247,7 +247,7 @@ class Material:
     `cuts` are the withheld parts and their reasons; `warnings` are sentences. An external failure costs its slot.
     """
 
-    def __init__(self, ground: Ground, talk: Talk, total: int, shown_paths: tuple[str, ...] = ()) -> None:
+    def __init__(self, ground: SourceFiles, talk: Talk, total: int, shown_paths: tuple[str, ...] = ()) -> None:
         self.ground, self.talk, self._total, self.shown = ground, talk, total, shown_paths
         self.cuts: list[tuple[Name, Cut]] = []
         self.warnings: list[str] = []
@@ -268,7 +268,7 @@ class Material:
             "profile": lambda: prompt_pieces.whole(ground, (file_roles.USER,)),
             "corrections": self._list_corrections,
             "recent": self._list_recent,
-            "recall": lambda: relevant_memory.pieces(ground, self._answer, talk.kind, self._records),
+            "recall": lambda: relevant_memory.show_hits(ground, self._answer, talk.kind, self._records),
             "crm": lambda: self._ask_outside("crm", lambda: relevant_memory.read_profiles(ground.workspace, talk)),
             "due": lambda: relevant_memory.due(ground),
             "longterm": lambda: relevant_memory.longterm(ground),
@@ -378,8 +378,8 @@ def assemble(
     if request.session_kind not in KINDS:
         raise value_invalid(f"no session kind {request.session_kind!r}", fix=Advice(f"use one of: {', '.join(KINDS)}"))
     budget, _ = measure_sizes(workspace.config, request.budget)
-    talk = relevant_memory.read(request, store)
-    ground = Ground(workspace, request.as_of)
+    talk = relevant_memory.read_questions(request, store)
+    ground = SourceFiles(workspace, request.as_of)
     room, assembled = budget, Assembled("", 0, 0, tuple(Slot(name) for name in SLOTS))
     # The headings of OpenClaw's layout cost tokens, too, so the text may need a smaller room.
     while room > 0:

@@ -57,7 +57,7 @@ def search_all(
     with workspace.lenient() as config:
         if not (query.as_of or query.deleted):
             follow_sessions(workspace, progress)
-        answer = ask.search(workspace, query, progress=progress, shared=shared)
+        answer = ask.answer_question(workspace, query, progress=progress, shared=shared)
         return replace(answer, notes=(*answer.notes, *list_defaults(config)))
 
 
@@ -94,7 +94,7 @@ def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
 
     def read(path: str) -> tuple[bytes, str] | None:
         with suppress(ClawgitError):
-            data = served.read(workspace, path, limit=corpus.LARGEST)[0] or b""
+            data = served.read_servable(workspace, path, limit=corpus.LARGEST)[0] or b""
             return refuted.remove_from(path, data), ""
         return None
 

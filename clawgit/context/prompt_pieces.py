@@ -34,7 +34,7 @@ _AS_THEY_STAND = (file_roles.SOUL, "IDENTITY.md", file_roles.CORRECTIONS, file_r
 _NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 
 
-class Ground:
+class SourceFiles:
     """A workspace as it is on disk, or as it was in the commit of `as_of`. Reads only.
 
     `today` is the day that journals are counted from; `lost` are the reasons for unreadable files, `notes` the files
@@ -54,7 +54,7 @@ class Ground:
         if as_of is not None:
             from clawgit.workspace import records  # noqa: PLC0415 - few ask for the past
 
-            self.commit = records.find(workspace, as_of)
+            self.commit = records.find_commit(workspace, as_of)
             day = parse_date(as_of)
             moment = day or history.commit(workspace.repo, self.commit).date
             self.today = moment.date() if isinstance(moment, datetime) else moment
@@ -103,12 +103,12 @@ class Ground:
         from clawgit.search.answer import Query  # noqa: PLC0415
 
         query = Query(question, limit, as_of=self.commit or "")
-        return ask.search(self.workspace, query)
+        return ask.answer_question(self.workspace, query)
 
     def _read(self, path: str) -> str:
         try:
             limit = max(corpus.LARGEST, limit_of(path))
-            data, note = served.read(self.workspace, path, self.commit, limit)
+            data, note = served.read_servable(self.workspace, path, self.commit, limit)
         except ClawgitError as exc:
             self.lost[path] = exc.message
             return ""
@@ -159,7 +159,7 @@ def group_by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
 _MOMENT = re.compile(r"[\d:.\-/ T]*")
 
 
-def pieces(ground: Ground, path: str) -> list[Piece]:
+def pieces(ground: SourceFiles, path: str) -> list[Piece]:
     """Return bullets, paragraphs, turns and rows of a file in their order, each of whole lines and under its heading.
 
     A line that search cuts into several is one piece.
@@ -195,7 +195,7 @@ def find_innermost(trail: str) -> str:
     return "" if _MOMENT.fullmatch(words) else words
 
 
-def whole(ground: Ground, paths: Iterable[str]) -> list[Piece]:
+def whole(ground: SourceFiles, paths: Iterable[str]) -> list[Piece]:
     """Return the files that are not empty as they are, without empty lines around them."""
     result = []
     for path in paths:
@@ -248,7 +248,7 @@ _CITATION = rf"\[[^{_ENDS}]*#L\d[^{_ENDS}]*\][ \t]*"
 _POSING = re.compile(rf"(^|[{_ENDS}])([ \t]*)(?=(?:{_TITLE}|{_CITATION})(?:[{_ENDS}]|$))", re.IGNORECASE)
 
 
-def plain(piece: Piece) -> Piece:
+def escape_titles(piece: Piece) -> Piece:
     r"""Return a piece in which a line that reads like a title or citation of the context begins with `\`."""
     if "#" not in piece.text:  # as each of them has
         return piece

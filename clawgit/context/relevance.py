@@ -116,7 +116,7 @@ def judge_lines(
     score, features = max(scored, key=itemgetter(0), default=(0.0, dict.fromkeys(LINE_WEIGHTS, 0.0)))
     decision = Decision("a line fits", features, score, score >= LINE_PASSES)
     common = _list_common(_detect_language(text))
-    context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
+    context = {word for turn in before for word in question_words.list_words(turn) if len(word) >= _SHORTEST} - common
     helped = []
     for hit, features in rows if decision.passes else ():
         line_text = question_words.plain(f"{hit.heading} {hit.text}")

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from clawgit import file_roles
 from clawgit.context import prompt_pieces
-from clawgit.context.prompt_pieces import Ground, Piece
+from clawgit.context.prompt_pieces import Piece, SourceFiles
 from clawgit.context.receipt import KINDS, Asked, SessionKind
 from clawgit.errors import Command, search_failed, setting_unapproved, source_unreadable
 from clawgit.git import regular_file
 from clawgit.memory import due_entries, in_force
 from clawgit.memory.value_exchange import Stored, exchange_value
-from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
+from clawgit.outside.subprocess_runner import Bounds, OutsideError, run_program
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
@@ -84,7 +84,7 @@ class Talk(Struct, frozen=True):
     names: tuple[str, ...]
 
 
-def read(request: Asked, store: "ChatStore | None") -> Talk:
+def read_questions(request: Asked, store: "ChatStore | None") -> Talk:
     """Return the questions of a conversation. Raises ClawgitError for a session that is not kept."""
     turn_list, kind = turns(request.text), request.session_kind
     if request.session:
@@ -134,7 +134,7 @@ _MOST_LONGTERM = 12
 """What is due and shown in a place of its own, at the most; the rest stands among the memories."""
 
 
-def longterm(ground: Ground) -> list[Piece]:
+def longterm(ground: SourceFiles) -> list[Piece]:
     """Return the memories of the memory files in their order.
 
     Past plans are left out: a search finds them. The question has no influence: the same files give the same beginning
@@ -150,7 +150,7 @@ def longterm(ground: Ground) -> list[Piece]:
     return result
 
 
-def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
+def due(ground: SourceFiles, days: int = due_entries.WEEK) -> list[Piece]:
     """Return the entries due today and in the `days` that begin with it, the soonest first, each below its day."""
     rows, today = entries.parse(ground.text(entries.PATH)), ground.today
     texts = {path: ground.text(path) for path in entries.files_of_plans(ground.workspace.memory_files, rows)}
@@ -163,7 +163,7 @@ def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
     return result
 
 
-def pieces(ground: Ground, answer: Answer, kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
+def show_hits(ground: SourceFiles, answer: Answer, kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
     """Return the lines of the hits, the best first; of a correction what its record comes to."""
     hits = (hit for hit in answer.results if open_to(ground.workspace, hit, kind))
     places = {
@@ -184,7 +184,7 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
     return not (file_roles.role_name(path) in private or path.startswith((corpus.SESSIONS, "/")))
 
 
-def make_piece(ground: Ground, hit: Hit, records: Sequence[Piece] = ()) -> Piece:
+def make_piece(ground: SourceFiles, hit: Hit, records: Sequence[Piece] = ()) -> Piece:
     """Return the lines of a hit, of a long line the sentences; of a correction the result of its record."""
     if hit.path == file_roles.CORRECTIONS:
         for record in records:
@@ -215,7 +215,7 @@ def read_profiles(workspace: Workspace, talk: Talk) -> list[Piece]:
         return []
     fix = Command(f"clawgit config {COMMAND}")
     request = {"entities": talk.names, "query": talk.question, "session_kind": talk.kind}
-    ended = run(words, json.dumps(request, ensure_ascii=False), _BOUNDS, os.environ, workspace.root)
+    ended = run_program(words, json.dumps(request, ensure_ascii=False), _BOUNDS, os.environ, workspace.root)
     if ended.code:
         raise OutsideError("program-failed", f"{words[0]} ended with {ended.code}", fix=fix)
     try:
@@ -238,7 +238,7 @@ def read_external(workspace: Workspace) -> list[Piece]:
         return []
     place = Path(os.path.normpath(workspace.root / Path(str(value)).expanduser()))
     try:
-        text = loosely(regular_file.read(place, _BOUNDS.largest)).replace("\0", " ").replace("\r\n", "\n")
+        text = loosely(regular_file.read_regular_file(place, _BOUNDS.largest)).replace("\0", " ").replace("\r\n", "\n")
     except OSError as exc:
         words = f"{value} cannot be read: {exc.strerror or exc}"
         raise source_unreadable(words, fix=Command("ls -l {}", value)) from exc
@@ -274,7 +274,7 @@ def _describe_profile(value: Any) -> str:
 _SIDE, _MAX_LATER = 160, 100
 
 
-def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
+def corrections(ground: SourceFiles, strategy: str, since: str = "") -> list[Piece]:
     """Return the corrections that hold, the most important first, each on a line (spec §6).
 
     With the strategy `prioritize_unverified` those that search does not serve yet come first, then the newest. What is
@@ -297,7 +297,7 @@ def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
     return [_piece(ground, record, latest, must=first and not record.embedded) for record in current]
 
 
-def asking(ground: Ground, piece_list: Sequence[Piece]) -> list[Piece]:
+def asking(ground: SourceFiles, piece_list: Sequence[Piece]) -> list[Piece]:
     """Return corrections, each with the request to correct a contrary line in OpenClaw's own file.
 
     Only the agent can write there without OpenClaw holding the file back. Corrected lines are not asked for.
@@ -326,7 +326,7 @@ def asking(ground: Ground, piece_list: Sequence[Piece]) -> list[Piece]:
     ]
 
 
-def list_lost_changes(ground: Ground) -> list[Piece]:
+def list_lost_changes(ground: SourceFiles) -> list[Piece]:
     """Return requests to change a file that only the agent may write, as the restorations that wait would."""
     pieces = []
     for item in ground.workspace.store.read_items("open", kind="restore"):
@@ -348,7 +348,7 @@ def _list_superseded(record: Correction) -> list[str]:
     return record.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
 
 
-def conflicts(ground: Ground) -> list[Piece]:
+def conflicts(ground: SourceFiles) -> list[Piece]:
     """Return the open conflicts, the newest first, each on a line."""
     open_conflicts = [record for record in conflict.conflicts(ground.text(file_roles.CONFLICTS)) if record.open]
     open_conflicts.sort(key=lambda record: (record.found, record.start), reverse=True)
@@ -377,7 +377,7 @@ def _read_present_sentence(record: Correction, latest: Sequence[tuple[str, Corre
     return sentence
 
 
-def _piece(ground: Ground, record: Correction, latest: Sequence[tuple[str, Correction]], *, must: bool) -> Piece:
+def _piece(ground: SourceFiles, record: Correction, latest: Sequence[tuple[str, Correction]], *, must: bool) -> Piece:
     rows = ground.rows(file_roles.CORRECTIONS)[record.line : record.end]
     present = _read_present_sentence(record, latest)
     words = f"- {present}" if present else "\n".join(rows).strip("\n")

@@ -10,7 +10,7 @@ from typing import Any
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command
 from clawgit.findings.checks import file_checks, repository_checks
-from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
+from clawgit.findings.registry import Check, CheckInput, Finding, Level, Progress, list_findings
 from clawgit.git import churn, commit_graph, history, repository, repository_health
 from clawgit.git.git_command import forbid_fetching
 from clawgit.git.repository import Oid, Repository
@@ -35,7 +35,9 @@ _MIN_LIKENESS = 75.0
 """Per cent of equal letters from which on a line is another one, reworded."""
 
 
-def report(root: Path, repo: Repository | None, progress: Progress = lambda _count, _total: None) -> dict[str, Any]:
+def make_adoption_report(
+    root: Path, repo: Repository | None, progress: Progress = lambda _count, _total: None
+) -> dict[str, Any]:
     """Look at all of a folder, and touch nothing in it; `repo` is None if it is not under git.
 
     Damage is a finding, never an error. `progress` gets the number of commits read, and of all. Returns the amounts
@@ -43,7 +45,7 @@ def report(root: Path, repo: Repository | None, progress: Progress = lambda _cou
     file with its tokens as estimated, None if it is gone, and the findings, the gravest first.
     """
     workspace = Workspace(repo or Repository(root, root / ".git", root / ".git"))
-    ground = Ground(workspace, progress)
+    ground = CheckInput(workspace, progress)
     needs = ("", "repository") if repo else ("",)
     all_checks = (*file_checks.SECRETS, *file_checks.CHECKS, *repository_checks.CHECKS)
     checks = [check for check in all_checks if check.needs in needs and check.name not in _ELSEWHERE]
@@ -68,7 +70,7 @@ def _count_commits(repo: Repository) -> int:
         return 0
 
 
-def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[dict[str, object]]:
+def _list_identity(ground: CheckInput, repo: Repository | None) -> Iterator[dict[str, object]]:
     """Yield the identity files on disk, and those that only history has, in the order in which prompts have them."""
     order = {path: number for number, path in enumerate(file_roles.IDENTITY)}
     paths = {path for path in ground.texts if file_roles.guarded(path)} | {file_roles.SOUL}
@@ -76,7 +78,7 @@ def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[dict[str
         size = tokens.count(ground.texts[path]) if path in ground.texts else None
         commits, growth = list[history.Commit](), None
         with suppress(ClawgitError):  # of a damaged or partial clone, which a check tells
-            commits = list(history.log(repo, path, named=False)) if repo else []
+            commits = list(history.walk_log(repo, path, named=False)) if repo else []
             if repo and commits and size is not None:
                 growth = size - tokens.count(loosely(repository.read(repo, commits[-1].id, path)))
         if path in ground.texts or commits:
@@ -85,7 +87,7 @@ def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[dict[str
             yield {"path": path, "tokens": size, **times, "growth": growth}
 
 
-def check_past(ground: Ground) -> Iterator[Finding]:
+def check_past(ground: CheckInput) -> Iterator[Finding]:
     """Yield the secrets that only history has, and the lines of memories that are in no file any more."""
     workspace = ground.workspace
     if partial := repository_health.promisors(workspace.repo):
@@ -104,7 +106,7 @@ def check_past(ground: Ground) -> Iterator[Finding]:
         yield Finding("secret-unknown", words, Command("git fsck"))
 
 
-def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
+def _list_losses(ground: CheckInput, history: History) -> Iterator[Finding]:
     """Yield the losses of each commit, the largest first; of very many the rest is counted.
 
     A line that is still on disk was not lost, nor one with next to no words, or a secret.
@@ -122,7 +124,7 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
     by_commit: defaultdict[Oid, list[Removal]] = defaultdict(list)
     for removal in history.removals.values():
         text = removal.row.statement.text
-        if not secrets.scan(text) and saying(text) and not is_present(saying(text)):
+        if not secrets.find_secrets(text) and saying(text) and not is_present(saying(text)):
             by_commit[removal.commit].append(removal)
     groups = [_omit_reworded(ground, removals) for removals in by_commit.values()]
     groups = [removals for removals in groups if removals and not _is_own(ground.workspace, removals[0].commit)]
@@ -134,7 +136,7 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
         yield Finding("lines-lost", words, Command("git log --stat"), "notice")
 
 
-def _omit_reworded(ground: Ground, removals: Sequence[Removal]) -> list[Removal]:
+def _omit_reworded(ground: CheckInput, removals: Sequence[Removal]) -> list[Removal]:
     """Return the removals without lines that are in their files in other words: the table follows none in journals."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
 
@@ -150,10 +152,13 @@ def _omit_reworded(ground: Ground, removals: Sequence[Removal]) -> list[Removal]
 
 def _is_own(workspace: Workspace, commit: Oid) -> bool:
     """Return whether a commit is an act of the operator's through clawgit, such as an undo, or eject."""
-    return commit_graph.read_node(workspace.repo, commit).ours and records.read(workspace, commit).origin == "operator"
+    return (
+        commit_graph.read_node(workspace.repo, commit).ours
+        and records.read_commit_record(workspace, commit).origin == "operator"
+    )
 
 
-def _describe_loss(ground: Ground, history: History, removals: Sequence[Removal]) -> Finding:
+def _describe_loss(ground: CheckInput, history: History, removals: Sequence[Removal]) -> Finding:
     """Return the loss of a commit, with the command that brings the file back, or shows it as it was."""
     paths = [path for path, _ in Counter(removal.path for removal in removals).most_common()]
     first = next(removal for removal in removals if removal.path == paths[0])

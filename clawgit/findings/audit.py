@@ -11,7 +11,7 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError, quote_shell
 from clawgit.findings.checks.file_checks import check_known_history, check_links, check_sizes
 from clawgit.findings.checks.loss_checks import check_identity
-from clawgit.findings.registry import Ground, Look
+from clawgit.findings.registry import CheckInput, Look
 from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
@@ -120,7 +120,7 @@ def _list_parts(workspace: Workspace, lines: Sequence[MemoryLine]) -> Iterator[P
     yield _make_audit_part("untrusted", 30, lines, flags)
     yield _make_audit_part("loop", 15, lines, _find_loops(workspace, lines))
     yield _score_part("contradictions", 10, lambda: _find_contradictions(workspace))
-    ground = Ground(workspace)
+    ground = CheckInput(workspace)
     for name, (weight, check) in _CHECKS.items():
         yield _score_part(name, weight, partial(_examine_check, ground, check))
 
@@ -137,7 +137,7 @@ def _score_part(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -
         return Part(name, weight, None, ())
 
 
-def _examine_check(ground: Ground, check: Look) -> Iterator[Flagged]:
+def _examine_check(ground: CheckInput, check: Look) -> Iterator[Flagged]:
     """Yield the findings of a check of `doctor`."""
     for finding in check(ground):
         yield Flagged(finding.path, finding.line, "", finding.message, str(finding.fix))
@@ -195,7 +195,7 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
             yield _flag(line, "goes against a correction", f"clawgit show {rule.id}")
 
 
-def note(workspace: Workspace, result: Audit) -> None:
+def record_audit(workspace: Workspace, result: Audit) -> None:
     """Keep the result of an audit, once a day."""
     row = Score(workspace.now().date().isoformat(), result.score, sum(len(part.found) for part in result.parts))
     workspace.store.edit_rows(_SCORES, Score, lambda past: (*(score for score in past if score.day != row.day), row))

@@ -16,9 +16,9 @@ from clawgit.context.addition import TrustedLines
 from clawgit.context.prompt_pieces import Piece
 from clawgit.errors import Command, quote_shell
 from clawgit.findings import audit, digest_delivery
-from clawgit.findings.digest_delivery import COST, Digest, Item, Part, count_of, is_known, name_file, quote
+from clawgit.findings.digest_delivery import COST, Digest, DigestItem, Part, count_of, is_known, name_file, quote
 from clawgit.findings.registry import Finding
-from clawgit.findings.status import status
+from clawgit.findings.status import read_status
 from clawgit.git import history, repository
 from clawgit.memory import due_entries, promote
 from clawgit.openclaw import blank_forms
@@ -28,13 +28,13 @@ from clawgit.text import document
 from clawgit.text.conflict import conflicts
 from clawgit.text.correction import corrections
 from clawgit.text.diff import list_gone_sections
-from clawgit.text.entry import digest as hash_words
+from clawgit.text.entry import hash_entry as hash_words
 from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.memory_lines import list_bullets, list_lines
 from clawgit.workspace.migration import births
-from clawgit.workspace.records import Record
+from clawgit.workspace.records import CommitRecord
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
@@ -45,7 +45,7 @@ _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
-def may_quote(record: Record) -> bool:
+def may_quote(record: CommitRecord) -> bool:
     """Return whether the words of a commit may leave the machine.
 
     Only if we wrote it for the operator or an agent, and no untrusted text is in it; a change that reverts or restores
@@ -61,7 +61,7 @@ class Happened(Struct, frozen=True):
     """
 
     workspace: Workspace
-    records: tuple[Record, ...]
+    records: tuple[CommitRecord, ...]
     before: str | None
     parents: Mapping[str, str | None]
 
@@ -87,10 +87,10 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
     """
     repo, since = workspace.repo, max(since, _BEGINNING)
     if after and workspace.head and repository.reaches(repo, workspace.head, after):
-        before, commits = after, history.log(repo, start=f"{after}..HEAD")
+        before, commits = after, history.walk_log(repo, start=f"{after}..HEAD")
     else:
         before = history.find_commit_at(repo, since - timedelta(seconds=1)) or ""
-        dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
+        dated = history.walk_log(repo, since=f"@{int(since.timestamp())} +0000")
         commits = (commit for commit in dated if commit.date >= since)  # one written anew keeps its author's day
     began = {birth.id: birth for birth in births(repo)}
     # The files that a new workspace began with are no news.
@@ -101,7 +101,7 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
     return Happened(workspace, tuple(_omit_undone(list(map(records.record, single)))), before or None, parents)
 
 
-def _omit_undone(changes: Sequence[Record]) -> Iterator[Record]:
+def _omit_undone(changes: Sequence[CommitRecord]) -> Iterator[CommitRecord]:
     """Yield the changes that were not reverted, newest first; an undo of something older stays."""
     names = {name for record in changes for name in record.names}
     undone: set[str | None] = set()
@@ -114,15 +114,15 @@ def _omit_undone(changes: Sequence[Record]) -> Iterator[Record]:
             yield record
 
 
-def _find_undo(record: Record) -> str:
+def _find_undo(record: CommitRecord) -> str:
     """Return the command that takes a change back."""
     return f"clawgit undo {record.change or record.commit[:10]}"
 
 
 def describe_identity(happened: Happened) -> Part:
     """Return the changes of identity files: each of clawgit's with its reason, those of others with their words."""
-    items: list[Item] = []
-    others: dict[str, list[Record]] = defaultdict(list)
+    items: list[DigestItem] = []
+    others: dict[str, list[CommitRecord]] = defaultdict(list)
     for record in happened.records:
         paths = [path for path in record.files if file_roles.guarded(path)]
         if paths and may_quote(record):
@@ -133,17 +133,17 @@ def describe_identity(happened: Happened) -> Part:
     return Part("identity", tuple(items), look="clawgit log --identity")
 
 
-def _describe_own_change(record: Record, paths: Sequence[str]) -> Item:
+def _describe_own_change(record: CommitRecord, paths: Sequence[str]) -> DigestItem:
     files = list_names(map(name_file, paths))
     subject = record.subject.partition(": ")[2] or record.subject
     details = [quote(record.why)] if record.why else []
     places = (citation.pointer.partition(' "')[0] for citation in record.evidence)  # without the words
     details += [f"evidence: {quote(place)}" for place in places]
     undo = f"clawgit soul revert {record.change}" if paths == [file_roles.SOUL] else _find_undo(record)
-    return Item(f"{quote(subject)} ({files}, {record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
+    return DigestItem(f"{quote(subject)} ({files}, {record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
 
 
-def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[Record]) -> Item:
+def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[CommitRecord]) -> DigestItem:
     """Return the changes of a file by others as a whole, with the words that came or went first."""
     newest = changes[0]
     came, went = happened.compare(happened.parents[changes[-1].commit], newest.commit, path)
@@ -154,9 +154,13 @@ def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[R
         change = "was changed and changed back"
     manner = f"in {len(changes)} commits" if changes[1:] else f"by {quote(newest.who)}"
     words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
-    command = f"clawgit log {quote_shell(path)}" if changes[1:] and digest_delivery.plain(path) else _find_undo(newest)
+    command = (
+        f"clawgit log {quote_shell(path)}"
+        if changes[1:] and digest_delivery.is_plain_path(path)
+        else _find_undo(newest)
+    )
     text = f"{name_file(path)} {change}, {manner}, {newest.date:%Y-%m-%d %H:%M}"
-    return Item(text, words, command, shown=MAX_QUOTES)
+    return DigestItem(text, words, command, shown=MAX_QUOTES)
 
 
 def describe_memories(happened: Happened) -> Part:
@@ -164,7 +168,7 @@ def describe_memories(happened: Happened) -> Part:
 
     A memory that existed before is not new when it is moved or mentioned.
     """
-    items: list[Item] = []
+    items: list[DigestItem] = []
     unquoted = 0
     changes = {record.commit: record for record in happened.records}
     for line in list_bullets(happened.workspace):
@@ -173,7 +177,7 @@ def describe_memories(happened: Happened) -> Part:
             continue
         commits = [moment.commit for moment in (line.birth, line.changed) if moment]
         if is_known(line.origin) and all(oid in changes and may_quote(changes[oid]) for oid in commits):
-            items.append(Item(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
+            items.append(DigestItem(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
         else:
             unquoted += 1
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
@@ -205,13 +209,13 @@ def describe_others(happened: Happened) -> Part:
         name, command = f"{len(paths):,} {kind}", ""
         if len(paths) == 1:
             name = name_file(paths[0])
-            command = f"clawgit log {quote_shell(paths[0])}" if digest_delivery.plain(paths[0]) else ""
+            command = f"clawgit log {quote_shell(paths[0])}" if digest_delivery.is_plain_path(paths[0]) else ""
         if came or went:
-            items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
+            items.append(DigestItem(f"{name}: +{came:,} -{went:,} lines", command=command))
     authors = Counter(record.who for record in changes)
     if len(changes) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), limit=5)
-        items.insert(0, Item(f"{count_of(len(changes), 'commit')}: {names}", command="clawgit log"))
+        items.insert(0, DigestItem(f"{count_of(len(changes), 'commit')}: {names}", command="clawgit log"))
     return Part("others", tuple(items), look="clawgit log", total=count_of(len(changes), "commit") if items else "")
 
 
@@ -240,12 +244,12 @@ def describe_corrections(happened: Happened) -> Part:
             fresh = [item for item in corrections(happened.text(record.commit, path)) if item.id not in past_ids]
             new |= {item.id: item.values if may_quote(record) else None for item in fresh}
     present = [item for item in corrections(happened.text(happened.workspace.head, path)) if item.id in new]
-    items: list[Item] = []
+    items: list[DigestItem] = []
     for correction in present:
         if correction.id and new[correction.id] == correction.values:
             wrong, true = (quote(side) for side in correction.values)
             words = f"not “{wrong}” but “{true}”" if wrong else f"“{true}” is so"
-            items.append(Item(words, command=f"clawgit show {correction.id}"))
+            items.append(DigestItem(words, command=f"clawgit show {correction.id}"))
     return Part("corrections", tuple(items), len(present) - len(items), "clawgit corrections")
 
 
@@ -256,11 +260,11 @@ def describe_conflicts(happened: Happened) -> Part:
     is_touched = any(path in record.files for record in happened.records)
     now = conflicts(happened.text(happened.workspace.head, path)) if is_touched else ()
     changes = ((item.id, "open" if item.open else "resolved") for item in now if before.get(item.id) != item.open)
-    items = tuple(Item(f"conflict {name} is {state}", command=f"clawgit show {name}") for name, state in changes)
+    items = tuple(DigestItem(f"conflict {name} is {state}", command=f"clawgit show {name}") for name, state in changes)
     return Part("conflicts", items, look="clawgit log CONFLICTS.md")
 
 
-def list_gone(happened: Happened) -> Iterator[Item]:
+def list_gone(happened: Happened) -> Iterator[DigestItem]:
     """Yield removed and still missing files, each with the command that brings it back: files by the last change."""
     reported_paths = set[str]()
     agents = happened.text(happened.workspace.head, file_roles.AGENTS)
@@ -275,8 +279,8 @@ def list_gone(happened: Happened) -> Iterator[Item]:
             place = os.path.commonpath(paths) or "."
             back = f"clawgit restore {quote_shell(place)} --as-of {(parent or '')[:10]}"
             words = "was removed" if len(paths) == 1 else "were removed in one change"
-            command = back if digest_delivery.plain(place) else _find_undo(record)
-            yield Item(f"{list_names(map(name_file, paths))} {words}", command=command)
+            command = back if digest_delivery.is_plain_path(place) else _find_undo(record)
+            yield DigestItem(f"{list_names(map(name_file, paths))} {words}", command=command)
     yield from _list_gone_sections(happened)
     yield from _list_gone_memories(happened)
 
@@ -289,7 +293,7 @@ def _was_removed(happened: Happened, parent: str | None, path: str, agents: str)
     return was_there and not blank_forms.may_go(path, happened.text(parent, path), None, agents)
 
 
-def _list_gone_sections(happened: Happened) -> Iterator[Item]:
+def _list_gone_sections(happened: Happened) -> Iterator[DigestItem]:
     """Yield the sections that others took out of files; a title of an untrusted writer is not quoted."""
     repo, before, head = happened.workspace.repo, happened.before, happened.workspace.head
     changes = (record for record in happened.records if record.claimed or not record.change)
@@ -303,15 +307,15 @@ def _list_gone_sections(happened: Happened) -> Iterator[Item]:
             (heading,) = history.blame(repo, path, before, (section.line, section.line))
             birth = history.commit(repo, heading.commit or before or "")
             moment = Moment(birth.id, birth.date.isoformat(), birth.author)
-            is_safe = digest_delivery.plain(path) and digest_delivery.may_leave(section.title)
+            is_safe = digest_delivery.is_plain_path(path) and digest_delivery.may_leave(section.title)
             name, command = "a section", "clawgit log"
             if is_safe and writers.is_trusted(path, heading.text, moment):
                 name = f"the section “{quote(section.title)}”"
                 command = f"clawgit restore {quote_shell(f'{path}#{section.title}')}"
-            yield Item(f"{name} of {name_file(path)} is gone: {count_of(count, 'line')}", command=command)
+            yield DigestItem(f"{name} of {name_file(path)} is gone: {count_of(count, 'line')}", command=command)
 
 
-def _list_gone_memories(happened: Happened) -> Iterator[Item]:
+def _list_gone_memories(happened: Happened) -> Iterator[DigestItem]:
     """Yield the memories that clawgit knew and that no file has any more; those of one file together."""
     rows, commits = happened.workspace.rows(), {record.commit for record in happened.records}
     present = {hash_words(line.text) for line in list_bullets(happened.workspace)}
@@ -332,7 +336,7 @@ def _list_gone_memories(happened: Happened) -> Iterator[Item]:
         quotes = tuple(f"“{quote(entry.text)}”" for entry in group if is_known(rows[entry.id].origin))
         words = f"{count_of(len(group), 'line')} of memory gone from {name_file(path)}"
         command = f"clawgit restore {' '.join(entry.id for entry in group[:MAX_NAMED_FILES])}"
-        yield Item(words, quotes, command, shown=MAX_QUOTES)
+        yield DigestItem(words, quotes, command, shown=MAX_QUOTES)
 
 
 _MAX_DETAILS = 3
@@ -341,13 +345,13 @@ _STATUS = "clawgit status"
 _FIRST, _LONGEST_FIRST = timedelta(days=1), timedelta(days=30)
 
 
-def digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
+def make_digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
     """Return the news since a moment, or beyond the commit `after`, for the operator (spec P16).
 
     No secret is in it, and of untrusted text only changes of the identity. Reads, and touches nothing.
     """
     happened = read_period(workspace, since, after)
-    findings = status(workspace)
+    findings = read_status(workspace)
     waiting = (
         *_list_waiting_items(workspace),
         *(map(_describe_finding, (*findings.alarms, *findings.untrusted)) if workspace.managed else ()),
@@ -377,35 +381,35 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
         birth = next(births(workspace.repo), None)
         adopted = birth.date if birth else now
         since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
-        return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
+        return make_digest(workspace, since, now, birth.id if birth and adopted >= since else None)
     last = sent[-1]
-    report = digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
+    report = make_digest(workspace, min(datetime.fromisoformat(last.until), now), now, last.head)
     report = replace(report, waits=last.waits)
     if doubtful := list(takewhile(lambda note: note.state in ("sending", "unsure"), reversed(sent))):
         first, *others = report.parts
         moment = f"{datetime.fromisoformat(doubtful[-1].until):%Y-%m-%d %H:%M}"
         command = f"clawgit digest --since {doubtful[-1].since}"
-        warning = Item(f"the digest of {moment} may not have arrived", command=command)
+        warning = DigestItem(f"the digest of {moment} may not have arrived", command=command)
         report = replace(report, parts=(replace(first, items=(warning, *first.items)), *others))
     return report
 
 
-def _describe_finding(finding: Finding) -> Item:
+def _describe_finding(finding: Finding) -> DigestItem:
     """Return a finding as it may leave the machine: no odd names, a fix only if it stays whole and reveals nothing."""
-    if not all(map(digest_delivery.plain, finding.paths)):
+    if not all(map(digest_delivery.is_plain_path, finding.paths)):
         names = list_names(map(name_file, finding.paths))
-        return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,))
+        return DigestItem(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,))
     fix = str(finding.fix)
     command = fix if isinstance(finding.fix, Command) and digest_delivery.may_leave(fix) else _STATUS
     is_sentence = bool(fix) and not isinstance(finding.fix, Command) and quote(fix) == fix
     details = (f"{fix[:1].upper()}{fix[1:]}.",) if is_sentence else ()
     text = quote(finding.told or finding.message)
-    return Item(text, details, command, keys=(finding.message,))
+    return DigestItem(text, details, command, keys=(finding.message,))
 
 
-def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
+def _list_waiting_items(workspace: Workspace) -> Iterator[DigestItem]:
     """Yield the items of the inbox but expired ones, those of one kind together if there are many."""
-    inbox_items.refresh(workspace)
+    inbox_items.refresh_candidates(workspace)
     now = workspace.now()
     by_kind: dict[str, list[InboxItem]] = {}
     for item in inbox.list_items(workspace):
@@ -414,11 +418,11 @@ def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
     for kind, group in by_kind.items():
         if len(group) <= _MAX_DETAILS:
             for item in group:
-                yield Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,))
+                yield DigestItem(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,))
             continue
         details = tuple(map(_describe_item, group[:_MAX_DETAILS]))
         words, keys = f"{count_of(len(group), 'item')} of the inbox: {kind}", tuple(item.id for item in group)
-        yield Item(words, details, f"clawgit inbox --kind {kind}", keys=keys)
+        yield DigestItem(words, details, f"clawgit inbox --kind {kind}", keys=keys)
 
 
 def _describe_item(item: InboxItem) -> str:
@@ -432,21 +436,21 @@ def _describe_item(item: InboxItem) -> str:
     return f"{item.kind}: \u201c{quote(item.words)}\u201d"
 
 
-def _list_review_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+def _list_review_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[DigestItem]:
     """Yield approvals without a terminal, findings of the review of journals, and the agents that failed.
 
     The reason of a failure is not repeated, for it may be words of a model.
     """
     for act, moment in workspace.trusted.unattended(since):
-        yield Item(f"without a terminal, {moment:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit log")
+        yield DigestItem(f"without a terminal, {moment:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit log")
     review = workspace.store.read_document(promote.REVIEW, promote.Reviewed)
     if review and since < review.at <= until and review.notes:
         words = f"{count_of(review.notes, 'note')} of this week could be kept for good"
-        yield Item(words, command="clawgit memory promote")
+        yield DigestItem(words, command="clawgit memory promote")
     for name, runs in _list_runs_by_agent(workspace, since, until).items():
         if runs[-1].error:
             words = f"{name} failed at its last run, {runs[-1].ended[:16].replace('T', ' ')}"
-            yield Item(words, command="clawgit run --list")
+            yield DigestItem(words, command="clawgit run --list")
 
 
 def _describe_due(workspace: Workspace, now: datetime) -> Part:
@@ -462,20 +466,20 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
         if (plan.path, plan.entry.start) in shown or (plan.row and is_known(plan.row.origin))
     ]
     names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in plans}
-    items = tuple(Item(f"{names[day]}: {quote(plan.entry.text)}") for day, plan in plans)
+    items = tuple(DigestItem(f"{names[day]}: {quote(plan.entry.text)}") for day, plan in plans)
     return Part("due", items, len(due) - len(plans), "clawgit memory list --tag event")
 
 
 def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Part:
     """Return the runs that ended in a period, one line for each agent that committed or asked something."""
     lines = (_describe_run(name, runs) for name, runs in _list_runs_by_agent(workspace, since, until).items())
-    items = [Item(words) for words in lines if words]
+    items = [DigestItem(words) for words in lines if words]
     past = audit.history(workspace)
     if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
         last = past[-1]
         before = f", {past[-2].score} on {past[-2].day}" if past[1:] else ""
         words = f"audit of memory on {last.day}: {last.score} of 100{before}; {count_of(last.found, 'line')} to look at"
-        items.append(Item(words, command="clawgit doctor --memory"))
+        items.append(DigestItem(words, command="clawgit doctor --memory"))
     return Part(COST, tuple(items), look="clawgit run --list")
 
 

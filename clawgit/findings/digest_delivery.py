@@ -87,7 +87,7 @@ def may_leave(command: str) -> bool:
     return "`" not in command and quote(command) == " ".join(command.split()).translate(_MARKS)
 
 
-def plain(path: str) -> bool:
+def is_plain_path(path: str) -> bool:
     """Return whether a path has nothing but letters, digits and a few marks: it can be no sentence.
 
     It may end in the number of a line.
@@ -101,7 +101,7 @@ def name_file(path: str) -> str:
     Letters beyond ASCII, of which a name without spaces can make a sentence, become `…`.
     """
     label = _FOREIGN.sub("…", path)
-    return label if _ASCII.search(label.removesuffix(".md")) and plain(label.replace("…", "x")) else ODD
+    return label if _ASCII.search(label.removesuffix(".md")) and is_plain_path(label.replace("…", "x")) else ODD
 
 
 COST = "cost"
@@ -121,7 +121,7 @@ TITLES = {
 _DIGITS = 12
 
 
-class Item(Struct, frozen=True):
+class DigestItem(Struct, frozen=True):
     """One thing: a sentence, more lines about it, and the command that decides or reverts it ("" for none).
 
     Of many lines `shown` are rendered, and the others counted. `keys` identify it in a later digest, the first lines
@@ -147,7 +147,7 @@ class Part(Struct, frozen=True):
     """
 
     name: str
-    items: tuple[Item, ...] = ()
+    items: tuple[DigestItem, ...] = ()
     unquoted: int = 0
     look: str = ""
     total: str = ""
@@ -186,7 +186,7 @@ MAX_PART_ITEMS = 12
 """So many items of a part are printed; the others are counted."""
 
 
-def render(report: Digest) -> str:
+def render_digest(report: Digest) -> str:
     """Return a digest as Markdown of 80 columns; only a command may be longer, for it is there to be pasted."""
     return "\n".join(_render_lines(report)) + "\n"
 
@@ -203,7 +203,7 @@ def _render_lines(report: Digest) -> Iterator[str]:
         yield from _render_part(part, report.waits)
 
 
-def _list_old(part: Part, waits: Container[str]) -> list[Item]:
+def _list_old(part: Part, waits: Container[str]) -> list[DigestItem]:
     """Return the items that earlier digests had."""
     return [item for item in part.items if all(key in waits for key in item.hashes)]
 
@@ -223,18 +223,18 @@ def _render_part(part: Part, waits: Mapping[str, str]) -> Iterator[str]:
     if old:
         words = f"{'1 thing waits' if len(old) == 1 else f'{len(old)} things wait'} that earlier digests told"
         texts = (f"{item.text} (since {min(waits[key] for key in item.hashes)[:10]})" for item in old)
-        items.append(Item(words, tuple(texts), part.look))
+        items.append(DigestItem(words, tuple(texts), part.look))
     if len(items) > MAX_PART_ITEMS:
-        items[MAX_PART_ITEMS:] = [Item(f"and {len(items) - MAX_PART_ITEMS} more", command=part.look)]
+        items[MAX_PART_ITEMS:] = [DigestItem(f"and {len(items) - MAX_PART_ITEMS} more", command=part.look)]
     if part.unquoted:
         words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
         count = f"{part.unquoted}{' more' if part.items else ''}"
-        items.append(Item(f"{count} {words} written outside clawgit", command=part.look))
+        items.append(DigestItem(f"{count} {words} written outside clawgit", command=part.look))
     for item in items:
         yield from _render_item(item)
 
 
-def _render_item(item: Item) -> Iterator[str]:
+def _render_item(item: DigestItem) -> Iterator[str]:
     yield from wrap_text(item.text, "- ", "  ")
     for detail in item.details[: item.shown]:
         yield from wrap_text(detail, "  ", "  ")
@@ -284,7 +284,7 @@ def _run_command(words: Sequence[str], environ: Mapping[str, str], text: str, ma
     try:
         bounds = Bounds(seconds, passed=_PASSED_VARIABLES)
         filled = [word.replace(TEXT, text) for word in words]
-        ran = subprocess_runner.run(filled, text, bounds, {**environ, ID: mark}, _NEUTRAL)
+        ran = subprocess_runner.run_program(filled, text, bounds, {**environ, ID: mark}, _NEUTRAL)
     except OutsideError as exc:
         # A command that did not start sent nothing; any other one may have sent the digest.
         started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
@@ -362,7 +362,7 @@ def send(
         before = notes(workspace.store).get(report.id)
         if before:
             return Delivery(report.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
-        text = render(report)
+        text = render_digest(report)
         # The file is there whatever becomes of the channel.
         regular_file.replace_state(file, text.encode())
         return _deliver(workspace, report, text, *channel, sleep) if channel else _keep_in_file(workspace, report)

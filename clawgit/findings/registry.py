@@ -56,7 +56,7 @@ class Finding(Struct, frozen=True):
         return next(iter(self.paths), "")
 
 
-class Ground:
+class CheckInput:
     """The input of checks: the workspace, with shared parts read once."""
 
     def __init__(self, workspace: Workspace, progress: Progress = lambda _count, _total: None) -> None:
@@ -100,7 +100,7 @@ class Ground:
             self.__dict__.pop(name, None)
 
 
-Look = Callable[[Ground], Iterable[Finding]]
+Look = Callable[[CheckInput], Iterable[Finding]]
 
 
 class Check(Struct, frozen=True):
@@ -120,7 +120,7 @@ class Check(Struct, frozen=True):
 REPAIR = Command("clawgit doctor --fix")
 
 
-def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> Iterator[Finding]:
+def examine(checks: Iterable[Check], ground: CheckInput, *, fix: bool = False) -> Iterator[Finding]:
     """Yield the result of each check, as it comes, under its name; with `fix`, safe repairs are made.
 
     A finding of several checks is yielded once, and none that the operator has dismissed.
@@ -156,7 +156,7 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
 
 
 def _repair(
-    check: Check, ground: Ground, findings: Iterable[Finding]
+    check: Check, ground: CheckInput, findings: Iterable[Finding]
 ) -> tuple[list[Finding], Finding | None, list[Finding]]:
     """Make the repairs of findings; return the findings and the error of another look, and the repaired findings."""
     failures = [_catch_failure(finding.repair) for finding in findings if finding.repair]
@@ -168,7 +168,7 @@ def _repair(
     return [*filter(None, failures), *left], error, repaired
 
 
-def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
+def list_findings(checks: Iterable[Check], ground: CheckInput) -> Iterator[Finding]:
     """Yield the findings of checks, each once; a check that fails is a finding of its own."""
     independent = (replace(check, needs="") for check in checks)
     yield from (finding for finding in examine(independent, ground) if finding.key)
@@ -186,7 +186,7 @@ def read_dismissed(workspace: Workspace) -> frozenset[str]:
     return frozenset(workspace.store.read_document(DISMISSED, list[str]) or ())
 
 
-def _run_check(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:
+def _run_check(check: Check, ground: CheckInput) -> tuple[list[Finding], Finding | None]:
     """Return the findings of a check, and the error that ended it early."""
     findings: list[Finding] = []
     return findings, _catch_failure(lambda: findings.extend(check.look(ground)))

@@ -12,7 +12,7 @@ from clawgit.findings.checks import (
     openclaw_checks,
     repository_checks,
 )
-from clawgit.findings.registry import Check, Finding, Ground, list_findings
+from clawgit.findings.registry import Check, CheckInput, Finding, list_findings
 from clawgit.text.conflict import conflicts, unreadable
 from clawgit.workspace import inbox, trust_review
 from clawgit.workspace.uncommitted import NotKept
@@ -58,17 +58,17 @@ class Status(Struct, frozen=True):
     unread: int = 0
 
 
-def status(workspace: Workspace) -> Status:
+def read_status(workspace: Workspace) -> Status:
     """Return the important findings of a workspace; reads, and touches nothing. Damage becomes a finding."""
     checks = [check for check in CHECKS if check.quick and check is not loss_checks.APPROVALS]
     if workspace.head is None:
         checks = [check for check in checks if check.name != "managed"]
-    invalid = list(list_findings([loss_checks.CONFIG], Ground(workspace)))
+    invalid = list(list_findings([loss_checks.CONFIG], CheckInput(workspace)))
     with workspace.lenient():
-        ground = Ground(workspace)
+        ground = CheckInput(workspace)
         others = [check for check in checks if check is not loss_checks.CONFIG]
         findings = [*invalid, *list_findings(others, ground)]
-        important = fold(finding for finding in findings if not finding.ok)
+        important = fold_findings(finding for finding in findings if not finding.ok)
         different, left = ground.different
         managed, now = workspace.managed, workspace.now()
         records = workspace.read_loosely(file_roles.CONFLICTS)
@@ -82,14 +82,14 @@ def status(workspace: Workspace) -> Status:
             sum(line.startswith("## ") for line in workspace.read_loosely(file_roles.CORRECTIONS).split("\n")),
             sum(conflict.open for conflict in conflicts(records)) + len(unreadable(records)),
             sum(not item.is_expired(now) for item in inbox.list_items(workspace)),
-            tuple(fold(list_findings([loss_checks.APPROVALS], ground))),
+            tuple(fold_findings(list_findings([loss_checks.APPROVALS], ground))),
             tuple(trust_review.count_edits(workspace)) if managed else (),
             left,
             file_checks.count_unread(ground) if managed else 0,
         )
 
 
-def fold(findings: Iterable[Finding]) -> Iterator[Finding]:
+def fold_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield findings, those of one key as one if there are more than MAX_OF_A_KEY; `clawgit doctor` lists each."""
     by_key: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -109,5 +109,5 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
     if not paths:
         return ()
     checks = (*loss_checks.CHECKS, loss_checks.CONFIG, *loss_checks.IDENTITY, file_checks.TWINS)
-    findings = list_findings(checks, Ground(workspace))
+    findings = list_findings(checks, CheckInput(workspace))
     return tuple(finding for finding in findings if not finding.ok and not {*finding.paths}.isdisjoint(paths))

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from pygit2.enums import FileMode
 
 from clawgit.git import own_commits, repository
-from clawgit.git.commit_graph import Entry, difference, entry
+from clawgit.git.commit_graph import TreeEntry, difference, entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -33,7 +33,7 @@ class NewCommit(Struct, frozen=True):
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     others: tuple[Oid, ...] = ()
     made: Oid | None = None
-    entries: Mapping[str, Entry | None] = field(default_factory=dict)
+    entries: Mapping[str, TreeEntry | None] = field(default_factory=dict)
     again: Oid | None = None
 
 
@@ -45,7 +45,7 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
             parent = commit.made
             oids.append(parent)
             continue
-        blobs = {path: Entry(oid, 0) if oid else None for path, oid in _write_blobs(repo, commit.files).items()}
+        blobs = {path: TreeEntry(oid, 0) if oid else None for path, oid in _write_blobs(repo, commit.files).items()}
         root = repo.raw[parent].peel(pygit2.Tree) if parent else None
         files = {PurePosixPath(path).parts: file for path, file in {**blobs, **commit.entries}.items()}
         tree = _rebuilt(repo, root, files)
@@ -60,7 +60,7 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
     # A rebuilt commit of others must not become our own.
     new = [(oid, commit.again) for oid, commit in zip(oids, commits, strict=True) if not commit.made]
     own = [oid for oid, origin in new if origin is None or origin in own_commits.read_own_commits(repo)]
-    own_commits.note(repo, own)
+    own_commits.record_own_commits(repo, own)
     return tuple(oids)
 
 
@@ -74,13 +74,13 @@ def _write_blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[st
     return {path: None if data is None else str(repo.raw.create_blob(data)) for path, data in files.items()}
 
 
-_FilesByParts = Mapping[tuple[str, ...], Entry | None]
+_FilesByParts = Mapping[tuple[str, ...], TreeEntry | None]
 """Files by the parts of their paths; of mode 0 is what keeps the mode that it has."""
 
 
 def _rebuilt(repo: Repository, tree: pygit2.Tree | None, files: _FilesByParts) -> pygit2.Oid:
     builder = repo.raw.TreeBuilder(tree) if tree is not None else repo.raw.TreeBuilder()
-    folders: dict[str, dict[tuple[str, ...], Entry | None]] = {}
+    folders: dict[str, dict[tuple[str, ...], TreeEntry | None]] = {}
     for (name, *rest), file in files.items():
         if rest:
             folders.setdefault(name, {})[tuple(rest)] = file
@@ -142,13 +142,13 @@ def rebuilt_on(
     as_whole = merges(repo, base, chain) or is_anothers(repo, tip)
     for oid in (tip,) if as_whole else chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
-        files, entries = dict[str, bytes | None](), dict[str, Entry | None]()
+        files, entries = dict[str, bytes | None](), dict[str, TreeEntry | None]()
         for path in changed(repo, base, oid):
             before, ours, theirs = (repository.read(repo, version, path) for version in (base, parent, oid))
             data = files[path] = theirs if ours in (before, theirs) else merge(path, before, ours, theirs)
             made = entry(repo, oid, path)
             if data is not None and made and made.executable:
-                entries[path] = Entry(repository.hash_blob(data), made.mode)
+                entries[path] = TreeEntry(repository.hash_blob(data), made.mode)
         new_commit = NewCommit(
             commit.message,
             (commit.author.name, commit.author.email),

@@ -20,7 +20,7 @@ class Node(Struct, frozen=True):
     ours: bool
 
 
-class Entry(Struct, frozen=True):
+class TreeEntry(Struct, frozen=True):
     """A file in a commit: its blob, and its mode."""
 
     blob: Oid
@@ -87,7 +87,9 @@ def common(repo: Repository, oid: Oid, other: Oid) -> Oid | None:
     return str(ancestor) if ancestor else None
 
 
-def difference(repo: Repository, before: Oid | None, after: Oid | None) -> dict[str, tuple[Entry | None, Entry | None]]:
+def difference(
+    repo: Repository, before: Oid | None, after: Oid | None
+) -> dict[str, tuple[TreeEntry | None, TreeEntry | None]]:
     """Return the files that differ between two commits (None: nothing), by path, as they are in each."""
     old, new = (None if oid is None else repo.raw[oid].peel(pygit2.Tree) for oid in (before, after))
     tree = old or new
@@ -102,11 +104,11 @@ def difference(repo: Repository, before: Oid | None, after: Oid | None) -> dict[
     }
 
 
-def _read_side(file: pygit2.DiffFile) -> Entry | None:
-    return Entry(str(file.id), file.mode) if file.mode else None
+def _read_side(file: pygit2.DiffFile) -> TreeEntry | None:
+    return TreeEntry(str(file.id), file.mode) if file.mode else None
 
 
-def entry(repo: Repository, commit: Oid | None, path: str) -> Entry | None:
+def entry(repo: Repository, commit: Oid | None, path: str) -> TreeEntry | None:
     """Return the file at `path` in a commit, None if there is none."""
     if commit is None:
         return None
@@ -114,4 +116,4 @@ def entry(repo: Repository, commit: Oid | None, path: str) -> Entry | None:
         item = repo.raw[commit].peel(pygit2.Tree) / path
     except KeyError:
         return None
-    return None if item.filemode == _FOLDER else Entry(str(item.id), item.filemode)
+    return None if item.filemode == _FOLDER else TreeEntry(str(item.id), item.filemode)

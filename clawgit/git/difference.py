@@ -116,7 +116,7 @@ def list_loose(root: Path) -> list[str]:
 def _hash_present(repo: Repository, path: str) -> str | None:
     """Return the blob of a file on disk; None for no file, and for one that another check reports."""
     with suppress(ClawgitError):
-        file = worktree_files.read(repo, path)
+        file = worktree_files.read_worktree_file(repo, path)
         return repository.hash_blob(file.data) if file else None
     return None
 

@@ -108,7 +108,7 @@ def leads_out(root: Path) -> bool:
     )
 
 
-def environment(root: Path, variables: Mapping[str, str], *, hooks: bool = False) -> dict[str, str]:
+def make_safe_environment(root: Path, variables: Mapping[str, str], *, hooks: bool = False) -> dict[str, str]:
     """Return the variables that keep git from running these programs, added to those in `variables`.
 
     With `hooks` git can still find the hooks.
@@ -153,7 +153,7 @@ def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
     for word in words:
         if place := _find_file_below(root, word):
             try:
-                digests[word] = hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
+                digests[word] = hashlib.sha256(regular_file.read_regular_file(place, _LARGEST)).hexdigest()
             except OSError:
                 digests[word] = UNREADABLE
     return digests

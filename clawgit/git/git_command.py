@@ -75,7 +75,7 @@ def forbid_fetching() -> Iterator[None]:
         yield
 
 
-def environment(
+def make_git_environment(
     root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False, literal: bool = True
 ) -> dict[str, str]:
     """Return the environment for git in `root`: ours, without variables that point at another repository.
@@ -88,7 +88,7 @@ def environment(
     alone = _NO_PROTOCOL if foreign_programs.leads_out(root) else {}
     return (
         variables
-        | foreign_programs.environment(root, variables, hooks=hooks)
+        | foreign_programs.make_safe_environment(root, variables, hooks=hooks)
         | _QUIET
         | {"GIT_LITERAL_PATHSPECS": "1" if literal else "0"}
         | alone
@@ -116,7 +116,7 @@ def git(
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
     extra = {"GIT_INDEX_FILE": str(index)} if index else {}
-    environ = environment(root, extra, hooks=hooks, literal=literal)
+    environ = make_git_environment(root, extra, hooks=hooks, literal=literal)
     stdin_mode = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     # The shell counts in 512 bytes.
     bounded = ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
@@ -185,7 +185,7 @@ def records(root: Path, *arguments: str, stdin: IO[bytes] | None = None, literal
 
     Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
     """
-    environ = environment(root, literal=literal)
+    environ = make_git_environment(root, literal=literal)
     with _running(root, arguments, environ, stdin or subprocess.DEVNULL) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -15,7 +15,7 @@ from pygit2.enums import FileMode, RepositoryOpenFlag
 
 from clawgit.errors import ClawgitError, index_damaged
 from clawgit.git import commit_graph, repository
-from clawgit.git.commit_graph import Entry
+from clawgit.git.commit_graph import TreeEntry
 from clawgit.git.git_command import INDEX_FIX, git
 from clawgit.git.local_notes import INDEX, read_local_note, save_local_note
 from clawgit.git.locks import IndexLock
@@ -83,7 +83,7 @@ def index_of(repo: Repository) -> StagedIndex:
         index.read(False)  # noqa: FBT003 - positional in pygit2
     except (OSError, pygit2.GitError):
         _require_whole(repo.gitdir / "index")
-        entries = list(list_entries(repo))
+        entries = list(list_index_entries(repo))
         staged = {path: oid for path, _, oid, _ in entries}
         return StagedIndex(repo, staged, tuple(dict.fromkeys(path for path, *_, unmerged in entries if unmerged)))
     unmerged = [entry.path for trio in index.conflicts or () for entry in trio if entry is not None]
@@ -99,7 +99,9 @@ def _require_whole(place: Path) -> None:
         raise index_damaged("git's index is damaged", fix=INDEX_FIX)
 
 
-def list_entries(repo: Repository, *paths: str, place: Path | None = None) -> Iterator[tuple[str, str, Oid, bool]]:
+def list_index_entries(
+    repo: Repository, *paths: str, place: Path | None = None
+) -> Iterator[tuple[str, str, Oid, bool]]:
     """Yield the path, mode and blob of each entry of an index (None: git's own), and whether it is unmerged."""
     for row in git(repo.root, "ls-files", "-s", "-z", "--", *paths, index=place).split(b"\0")[:-1]:
         about, _, name = row.partition(b"\t")
@@ -121,7 +123,7 @@ class SideIndex(Struct, frozen=True):
         self.place.replace(self.repo.gitdir / "index")
 
 
-def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None = None) -> SideIndex:
+def build_index(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None = None) -> SideIndex:
     """Write a copy of the index in which each path has that blob (None: no entry). Needs the index lock.
 
     A file that `commit` has is as executable as there, any other as it was.
@@ -149,7 +151,7 @@ _LARGE_BYTES = 1 << 20
 """libgit2 compresses what it adds, also what it has already: to have git read a larger file once more is faster."""
 
 
-def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
+def refresh_stat_data(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
     """Add the system's data of the files, so that git need not read them again.
 
     A file that somebody has changed since keeps its entry without it. Best effort: never raises.
@@ -169,7 +171,7 @@ def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
             git(side.repo.root, "update-index", "-q", "--refresh", index=side.place)
 
 
-def _set_entry(index: pygit2.Index, path: str, oid: Oid | None, committed: Entry | None) -> None:
+def _set_entry(index: pygit2.Index, path: str, oid: Oid | None, committed: TreeEntry | None) -> None:
     present = path in index
     if oid is None:
         if present:
@@ -205,7 +207,7 @@ def set_entries(repo: Repository, place: Path, blobs: Mapping[str, Oid | None]) 
     Raises ClawgitError when that index is locked.
     """
     zero = "0" * 40
-    modes = {path: mode for path, mode, *_ in list_entries(repo, *blobs, place=place)}
+    modes = {path: mode for path, mode, *_ in list_index_entries(repo, *blobs, place=place)}
     lines = [
         f"{'100755' if modes.get(path) == '100755' else '100644'} {oid}\t{path}" if oid else f"0 {zero}\t{path}"
         for path, oid in blobs.items()
@@ -224,8 +226,8 @@ def repair(repo: Repository, paths: Iterable[str], commit: Oid | None) -> None:
     try:
         unmerged = set(index_of(repo).conflicted)
         blobs = {path: repository.blob_id(repo, commit, path) for path in paths if path not in unmerged}
-        side = build(repo, blobs)
-        refresh(side, blobs)
+        side = build_index(repo, blobs)
+        refresh_stat_data(side, blobs)
         side.publish()
     finally:
         lock.release()

@@ -50,7 +50,7 @@ def list_blobs(repo: Repository, path: str) -> set[Oid]:
 _SINCE_AS_FILTER = (2, 37)
 
 
-def log(
+def walk_log(
     repo: Repository,
     *paths: str,
     start: str = "HEAD",
@@ -117,7 +117,7 @@ def _commit(fields: Sequence[bytes], own: Container[Oid]) -> Commit:
 
 def commit(repo: Repository, oid: Oid) -> Commit:
     """Return one commit. Raises ClawgitError when it is not here."""
-    return next(log(repo, start=oid, limit=1))
+    return next(walk_log(repo, start=oid, limit=1))
 
 
 def read_commits(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, Command, package_missing, purge_failed, purge_incomplete
 from clawgit.git import own_commits, phrase_forms, repository
-from clawgit.git.git_command import environment, git, objects
+from clawgit.git.git_command import git, make_git_environment, objects
 from clawgit.git.repository import Oid, Repository
 
 _SECONDS = 1800.0
@@ -148,7 +148,7 @@ def _filter(mirror: Path, order: Order) -> dict[Oid, Oid]:
     process = subprocess.run(
         [sys.executable, "-m", __name__],
         cwd=mirror,
-        env=environment(mirror) | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        env=make_git_environment(mirror) | {"PYTHONPATH": os.pathsep.join(sys.path)},
         input=pickle.dumps(order),
         capture_output=True,
         timeout=_SECONDS,

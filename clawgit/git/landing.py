@@ -17,14 +17,14 @@ from clawgit.errors import Advice, BusyError, ClawgitError, branch_locked, quote
 from clawgit.git import commit_chain, git_index, locks, pending_work, redo_log, references, repository, worktree_files
 from clawgit.git.commit_chain import Merge
 from clawgit.git.locks import IndexLock
-from clawgit.git.redo_log import Item, Work
+from clawgit.git.redo_log import PathChange, Work
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import announce_step
 
 _PATIENCE = 10.0
 
 
-def place(repo: Repository, work: Work) -> None:
+def place_files(repo: Repository, work: Work) -> None:
     """Put the new files in place: overwrites, which may find no room, first, then exchanges, appends last."""
     # A mount cannot be exchanged, only overwritten, which needs room on the disk: on ENOSPC nothing else moved yet.
     mounted = [worktree_files.is_mounted(repo.root / item.path) for item in work.items]
@@ -43,7 +43,7 @@ def place(repo: Repository, work: Work) -> None:
 def untouched(repo: Repository, work: Work) -> bool:
     """Return whether no file has been put in place yet."""
     try:
-        files = {item.path: worktree_files.read(repo, item.path) for item in work.items}
+        files = {item.path: worktree_files.read_worktree_file(repo, item.path) for item in work.items}
     except (OSError, ClawgitError):
         return False
     before = {item.path: item.before for item in work.items}
@@ -56,14 +56,14 @@ def replay(repo: Repository, work: Work, merge: Merge) -> None:
     A path with the new bytes is done; one with the old ones is written; any other is merged.
     """
     for number, item in enumerate(work.items):
-        file = worktree_files.read(repo, item.path)
+        file = worktree_files.read_worktree_file(repo, item.path)
         now = file.data if file else None
         content = _merge_item(repo, item, now, merge)
         if content != now:
             put(repo, work, number, content, file)
 
 
-def _merge_item(repo: Repository, item: Item, now: bytes | None, merge: Merge) -> bytes | None:
+def _merge_item(repo: Repository, item: PathChange, now: bytes | None, merge: Merge) -> bytes | None:
     before, after = redo_log.contents(repo, item.before), redo_log.contents(repo, item.after)
     # A file that somebody deleted meanwhile stays deleted.
     if item.kind in ("keep", "staged") or now == after or (now is None and before is not None):
@@ -96,7 +96,7 @@ def land(repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLoc
 
     In this order: were the branch first, a kill in between would let somebody's next commit revert our lines.
     """
-    git_index.refresh(side, redo_log.list_index_blobs(repo, work))
+    git_index.refresh_stat_data(side, redo_log.list_index_blobs(repo, work))
     # Step 8: index, then branch. In the other order a commit from the old index would revert our lines.
     side.publish()
     work = move_branch(repo, work, merge)
@@ -169,7 +169,7 @@ def _move_onto(repo: Repository, work: Work, parent: Oid, merge: Merge) -> Work:
     )
     redo_log.announce(repo, new_work)
     if any(repository.blob_id(repo, tip, item.path) != item.after for item in work.items):
-        git_index.build(repo, redo_log.list_index_blobs(repo, new_work), tip).publish()
+        git_index.build_index(repo, redo_log.list_index_blobs(repo, new_work), tip).publish()
     return new_work
 
 
@@ -294,7 +294,7 @@ def _merge_late(repo: Repository, work: Work, number: int, before: bytes | None,
     # An editor may be in the middle of its save; its rest would land on top of anything we append now.
     is_partial = _half_written(repo, path)
     try:
-        file = worktree_files.read(repo, path)
+        file = worktree_files.read_worktree_file(repo, path)
     except ClawgitError:
         return False
     now = file.data if file else None

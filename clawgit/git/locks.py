@@ -300,7 +300,7 @@ class IndexLock:
     def ours(self) -> bool:
         """Return whether the present lock is one of ours."""
         try:
-            return regular_file.read(self.place, 100) == self._content()
+            return regular_file.read_regular_file(self.place, 100) == self._content()
         except OSError:
             return False
 

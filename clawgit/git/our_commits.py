@@ -35,7 +35,7 @@ class State(Struct, frozen=True):
         """Return the content of the file; None if there is none, or none that we could read."""
         if path not in self._disk:
             try:
-                file = worktree_files.read(self.repo, path)
+                file = worktree_files.read_worktree_file(self.repo, path)
                 self._disk[path] = file.data if file else None
             except ClawgitError:
                 self._disk[path] = None
@@ -169,13 +169,13 @@ def read_last_look(repo: Repository) -> Look | None:
     return read_local_note(repo, _NOTE, Look)
 
 
-def note(repo: Repository, look: Look) -> None:
+def record_look(repo: Repository, look: Look) -> None:
     """Note that all was looked at as `look` found it. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
         save_local_note(repo, _NOTE, look)
 
 
-def find(repo: Repository, now: Look) -> Lost:
+def find_losses(repo: Repository, now: Look) -> Lost:
     """Return the losses since the last look."""
     before = read_last_look(repo)
     # A look at another branch says nothing about this one.

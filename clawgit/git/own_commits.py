@@ -33,7 +33,7 @@ def read_own_commits(repo: Repository) -> frozenset[Oid]:
         return frozenset()
 
 
-def note(repo: Repository, oids: Iterable[Oid]) -> None:
+def record_own_commits(repo: Repository, oids: Iterable[Oid]) -> None:
     """Add commits that were made here and are on no branch yet. Raises OSError."""
     place = _record_of(repo)
     if not place.exists():
@@ -43,7 +43,7 @@ def note(repo: Repository, oids: Iterable[Oid]) -> None:
 
 def rename(repo: Repository, new_ids: Mapping[Oid, Oid]) -> None:
     """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
-    note(repo, [new_ids[oid] for oid in read_own_commits(repo) if oid in new_ids])
+    record_own_commits(repo, [new_ids[oid] for oid in read_own_commits(repo) if oid in new_ids])
 
 
 def list_made_by_git(repo: Repository) -> frozenset[Oid]:

@@ -39,7 +39,7 @@ def inherit(folder: Path) -> None:
 
 
 @cache
-def keep(gitdir: Path) -> None:
+def keep_owner(gitdir: Path) -> None:
     """Hand over the files that this process makes in a git folder, when it ends."""
     atexit.register(hand_over, gitdir)
 

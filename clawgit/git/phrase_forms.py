@@ -17,7 +17,7 @@ _SPACE_BYTES = b" \t\r\n\v\f>"  # what may stand between the words of a quoted o
 _BLANK = re.compile(rb"[ \t]*\r?\n[\s>]*|\s+")
 
 
-def read(data: bytes) -> bytes:
+def read_phrase(data: bytes) -> bytes:
     """Return a phrase in UTF-8 as a file has it that some editor or shell wrote; no blanks and line ends around it."""
     coding = json.detect_encoding(data)
     return (data if coding == "utf-8" else data.decode(coding, "replace").encode()).strip()

@@ -30,7 +30,7 @@ from clawgit.git.commit_chain import Merge, NewCommit
 from clawgit.git.git_state import operation_under_way
 from clawgit.git.landing import Late, settle_all
 from clawgit.git.our_commits import Lines, State, lines, parent
-from clawgit.git.redo_log import Item, Work
+from clawgit.git.redo_log import PathChange, Work
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import announce_step
 
@@ -164,7 +164,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
     now = our_commits.present(repo, branch)
     if now is None or now == our_commits.read_last_look(repo) or operation_under_way(repo) is not None:
         return ()
-    losses = our_commits.find(repo, now)
+    losses = our_commits.find_losses(repo, now)
     notes: list[str] = []
     for base, tip in losses.off:
         head = repository.head(repo) or base
@@ -186,7 +186,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
     # A young index may belong to a checkout that has not moved HEAD yet.
     young = git_state.young(repo, git_index.index_of(repo))
     notes += () if young else git_state.put_right(repo)
-    our_commits.note(repo, replace(now, index="" if young else now.index))
+    our_commits.record_look(repo, replace(now, index="" if young else now.index))
     return (*notes, *losses.told)
 
 
@@ -195,7 +195,7 @@ def is_nothing_lost(repo: Repository, branch: str) -> bool:
     now = our_commits.present(repo, branch)
     if now is None or now == our_commits.read_last_look(repo):
         return True
-    return our_commits.find(repo, now) == our_commits.Lost() and not git_state.stale_entries(repo)
+    return our_commits.find_losses(repo, now) == our_commits.Lost() and not git_state.stale_entries(repo)
 
 
 def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -226,16 +226,16 @@ def _land_commits(repo: Repository, work: Work, merge: Merge, deadline: float) -
 def _keep_files(repo: Repository, tip: repository.Oid) -> Work:
     """Return the work that brings the branch to `tip` and leaves every file, and everything staged, as it is."""
     work, staged = redo_log.derived(repo, tip), git_index.index_of(repo)
-    items = list[Item]()
+    items = list[PathChange]()
     for item in work.items:
         try:
-            file = worktree_files.read(repo, item.path)
+            file = worktree_files.read_worktree_file(repo, item.path)
         except ClawgitError:
             file = None
         # The rest of a file may be staged by `git add`, for a commit of others.
         blob = staged.blob(item.path)
         whole = file is not None and blob == repository.hash_blob(file.data) and blob != item.before
-        items.append(Item(item.path, "staged" if whole else "keep", blob if whole else item.after, item.after))
+        items.append(PathChange(item.path, "staged" if whole else "keep", blob if whole else item.after, item.after))
     return replace(work, items=tuple(items))
 
 
@@ -260,7 +260,7 @@ def finish(
         redo_log.withdraw(repo)
         return
     landing.replay(repo, work, merge)
-    side = git_index.build(repo, redo_log.list_index_blobs(repo, work), work.tip)
+    side = git_index.build_index(repo, redo_log.list_index_blobs(repo, work), work.tip)
     landing.land(repo, work, side, index_lock, merge)
 
 

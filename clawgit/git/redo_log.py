@@ -25,7 +25,7 @@ Kind = Literal["keep", "staged", "exchange", "append", "remove"]
 _Oid = Annotated[str, Meta(pattern=r"^[0-9a-f]{40}\Z")]
 
 
-class Item(Struct, frozen=True):
+class PathChange(Struct, frozen=True):
     """The change of one path: blob ids before and after (None: no file), and the block of an append.
 
     A "keep" item leaves the file as it is; a "staged" one also its entry of the index.
@@ -58,7 +58,7 @@ class Work(Struct, frozen=True):
     branch: str
     base: _Oid | None
     tip: _Oid
-    items: tuple[Item, ...]
+    items: tuple[PathChange, ...]
     previous: tuple[_Oid | None, _Oid] | None = None
     planned: tuple[_Oid | None, _Oid] | None = None
     home: Home | None = None
@@ -200,7 +200,7 @@ def derived(repo: Repository, tip: Oid) -> Work:
     start = commit_graph.common(repo, head, tip) if head else None
     paths = [] if start == tip else commit_chain.changed(repo, start, tip)
     items = (
-        Item(path, "exchange", repository.blob_id(repo, start, path), repository.blob_id(repo, tip, path))
+        PathChange(path, "exchange", repository.blob_id(repo, start, path), repository.blob_id(repo, tip, path))
         for path in paths
     )
     return Work(tip[:10], branch, start, tip, tuple(items))

@@ -43,7 +43,7 @@ def limit_of(path: str) -> int:
     return LARGEST_OWN if "/.clawgit/" in f"/{path}" else LARGEST
 
 
-def read(place: Path, limit: int = LARGEST) -> bytes:
+def read_regular_file(place: Path, limit: int = LARGEST) -> bytes:
     """Return the content of the regular file at `place`, or behind a link there; never waits for a pipe or a device.
 
     Raises OSError, also for a file that is not regular or is larger than `limit` bytes.
@@ -332,14 +332,14 @@ def _require_regular(status: os.stat_result, place: Path, limit: int, owners: tu
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, f"it is {kind(status.st_mode)}", str(place))
+        raise OSError(errno.EINVAL, f"it is {describe_kind(status.st_mode)}", str(place))
     if status.st_size > limit:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(place))
     if owners and status.st_uid not in owners:
         raise PermissionError(errno.EPERM, "it belongs to another user", str(place))
 
 
-def kind(mode: int) -> str:
+def describe_kind(mode: int) -> str:
     """Return a description of a file that is not regular."""
     return _KINDS.get(stat.S_IFMT(mode), "a device")
 
@@ -352,7 +352,7 @@ def refuse_waiting(place: Path, path: str) -> None:
         return
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or place.samefile(os.devnull):
         return
-    raise file_kind(f"{path} is {kind(mode)}: git would wait for it for ever", fix=rename_aside(place))
+    raise file_kind(f"{path} is {describe_kind(mode)}: git would wait for it for ever", fix=rename_aside(place))
 
 
 def way_out(root: Path, path: str) -> Command:

@@ -130,7 +130,7 @@ def _require_readable_rules(repo: Repository) -> Repository:
             f"git takes the files of {other} for those of {repo.root} (core.worktree)",
             fix=Command("git config --file {} --unset-all core.worktree", repo.gitdir / "config"),
         )
-    ownership.keep(repo.commondir)
+    ownership.keep_owner(repo.commondir)
     return repo
 
 

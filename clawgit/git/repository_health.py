@@ -142,7 +142,7 @@ LINK = "160000"
 
 def index(repo: Repository) -> dict[str, str]:
     """Return the paths in git's index with their modes."""
-    return {path: mode for path, mode, *_ in git_index.list_entries(repo)}
+    return {path: mode for path, mode, *_ in git_index.list_index_entries(repo)}
 
 
 class Folder(Struct, frozen=True):

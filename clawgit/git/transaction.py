@@ -26,7 +26,7 @@ from clawgit.git import (
 from clawgit.git.commit_chain import Merge, NewCommit
 from clawgit.git.landing import Late
 from clawgit.git.locks import IndexLock, repository_lock
-from clawgit.git.redo_log import Item, Work
+from clawgit.git.redo_log import PathChange, Work
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.worktree_files import DiskFile
 from clawgit.git.write_steps import announce_step
@@ -261,7 +261,7 @@ def _finish(
     repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLock, merge: Merge, count: int
 ) -> tuple[Oid, ...]:
     try:
-        landing.place(repo, work)
+        landing.place_files(repo, work)
         oids = [landing.land(repo, work, side, lock, merge)]
     except (OSError, pygit2.GitError) as exc:
         raise _stopped(repo, work, lock, exc) from exc
@@ -299,13 +299,13 @@ def locked(
         is_unchanged = repository.head(repo) == snapshot.head and locks.are_unchanged(repo, snapshot.disk)
         if not is_unchanged or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
             raise MovedError
-        return git_index.build(repo, {item.path: item.after for item in work.items}, work.tip), lock
+        return git_index.build_index(repo, {item.path: item.after for item in work.items}, work.tip), lock
     except BaseException:
         lock.release()
         raise
 
 
-def _make_work_item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> Item:
+def _make_work_item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> PathChange:
     file = snapshot.disk[path]
     committed = snapshot.committed[path]
     before = repository.blob_id(repo, snapshot.head, path) if file and file.data is committed else None
@@ -314,14 +314,14 @@ def _make_work_item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str,
     after = None if data is None else repository.hash_blob(data)
     mode = _choose_permissions(file, plan, path)
     if before == after and mode == (file.mode if file else None):
-        return Item(path, "keep", before, after)
+        return PathChange(path, "keep", before, after)
     worktree_files.refuse_protected(repo, path, replacing=path not in plan.appends)
     if data is None:
         worktree_files.refuse_mounted(repo.root / path)
-        return Item(path, "remove", before, after)
+        return PathChange(path, "remove", before, after)
     if file and path in plan.appends:
-        return Item(path, "append", before, after, plan.appends[path].decode(), mode)
-    return Item(path, "exchange", before, after, None, mode)
+        return PathChange(path, "append", before, after, plan.appends[path].decode(), mode)
+    return PathChange(path, "exchange", before, after, None, mode)
 
 
 def _choose_permissions(file: DiskFile | None, plan: Plan, path: str) -> int | None:

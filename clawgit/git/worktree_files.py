@@ -15,7 +15,16 @@ from msgspec import Struct
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.git import ownership, repository
-from clawgit.git.regular_file import kind, limit_of, mount_of, old_copy, opened, overwrite, rename_aside, write_all
+from clawgit.git.regular_file import (
+    describe_kind,
+    limit_of,
+    mount_of,
+    old_copy,
+    opened,
+    overwrite,
+    rename_aside,
+    write_all,
+)
 from clawgit.git.repository import Repository
 from clawgit.git.write_steps import announce_step
 
@@ -56,7 +65,9 @@ def _located(repo: Repository, path: str, *, nested: bool) -> str:
     return f"{root}/{path}"
 
 
-def read(repo: Repository, path: str, limit: int | None = None, *, nested: bool = False) -> DiskFile | None:
+def read_worktree_file(
+    repo: Repository, path: str, limit: int | None = None, *, nested: bool = False
+) -> DiskFile | None:
     """Return the file at `path`, which may be in a nested repository with `nested`; None when there is none.
 
     Raises ClawgitError for a link, a folder, a device, a file without permission, or over `limit` bytes (None: the
@@ -76,7 +87,7 @@ def read(repo: Repository, path: str, limit: int | None = None, *, nested: bool 
 
 def present(repo: Repository, path: str) -> DiskFile | None:
     """Return the result of `read`; a folder in the place of the file is no file."""
-    return None if is_folder(locate(repo, path)) else read(repo, path)
+    return None if is_folder(locate(repo, path)) else read_worktree_file(repo, path)
 
 
 def is_folder(place: Path) -> bool:
@@ -98,7 +109,7 @@ def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         raise errors.file_kind(
-            f"{path} is {kind(status.st_mode)}, not a regular file", fix=rename_aside(path), paths=(path,)
+            f"{path} is {describe_kind(status.st_mode)}, not a regular file", fix=rename_aside(path), paths=(path,)
         )
     limit = limit or limit_of(path)
     if status.st_size > limit:

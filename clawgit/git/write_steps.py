@@ -18,6 +18,6 @@ def observe(observer: Observer) -> None:
     _observers.append(observer)
 
 
-def forget(observer: Observer) -> None:
+def stop_observing(observer: Observer) -> None:
     """Stop calling `observer`."""
     _observers.remove(observer)

@@ -106,7 +106,7 @@ _SOURCES: tuple[tuple[Form, str], ...] = (
 _ROWS = tuple((form, re.compile(source)) for form, source in _SOURCES)
 
 
-def find(text: str, languages: Languages | None = None) -> tuple[Mention, ...]:
+def find_dates(text: str, languages: Languages | None = None) -> tuple[Mention, ...]:
     """Return the times that a text names, in order, none inside of another.
 
     `languages` are those to read it in; without them those that it may be in.

@@ -51,7 +51,7 @@ class Span(Struct, frozen=True, order=True):
     last: date
 
 
-def resolve(mention: Mention, anchor: date, *, past: bool | None = None, ahead: int = QUESTION) -> Span | None:
+def resolve_days(mention: Mention, anchor: date, *, past: bool | None = None, ahead: int = QUESTION) -> Span | None:
     """Return the days of a mention relative to the day `anchor`; None for no such day, as 31 February.
 
     `past`: the sentence is about the past, or (False) the future; None if unknown, then `ahead` decides (QUESTION,
@@ -152,7 +152,7 @@ def is_possible(month: int, day: int) -> bool:
 
 def spans(mentions: Iterable[Mention], anchor: date, *, past: bool | None = None) -> tuple[Span, ...]:
     """Return the days that mentions mean, in order, each once."""
-    days = (resolve(mention, anchor, past=past) for mention in mentions)
+    days = (resolve_days(mention, anchor, past=past) for mention in mentions)
     return tuple(sorted({day for day in days if day}))
 
 

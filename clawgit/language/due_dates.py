@@ -22,13 +22,13 @@ def days(text: str, anchor: date | None) -> tuple[date, ...]:
         return ()
     past = date_mentions.past(text, isos)
     result: set[date] = set()
-    for mention in date_mentions.find(text, isos):
+    for mention in date_mentions.find_dates(text, isos):
         # `Since` and `from` begin a period, and a possible other word such as `may` needs a word before it.
         if mention.vague or mention.lead in {"since", "from"} or not (mention.sure or mention.lead):
             continue
         if anchor is None and not mention.year:
             continue
-        span = dates.resolve(mention, anchor or date.min, past=past, ahead=dates.STATEMENT)
+        span = dates.resolve_days(mention, anchor or date.min, past=past, ahead=dates.STATEMENT)
         is_exact = span and span.first == span.last
         is_open = past is False or (past is None and mention.form == "period")  # `today`, not its date
         if span and is_exact and (anchor is None or span.first > anchor or (span.first == anchor and is_open)):

@@ -29,7 +29,7 @@ def having(name: str) -> frozenset[str]:
 
 def shared(name: str) -> Mapping[str, Any]:
     """Return a file of the data, also one for all languages."""
-    return pattern_tables.load(DATA / f"{name}.toml")
+    return pattern_tables.load_table(DATA / f"{name}.toml")
 
 
 def section(iso: str, *path: str) -> Any:
@@ -43,7 +43,7 @@ def section(iso: str, *path: str) -> Any:
 @cache
 def patterns(iso: str) -> Mapping[str, Any]:
     """Return the table `triage` of a language, {} for one without."""
-    return pattern_tables.read(DATA / f"{iso}.toml", "triage") if iso in languages() else {}
+    return pattern_tables.read_patterns_of(DATA / f"{iso}.toml", "triage") if iso in languages() else {}
 
 
 def texts(iso: str, *path: str) -> Iterator[str]:

@@ -10,7 +10,10 @@ from typing import Any
 @cache
 def alternatives(file: Path, name: str) -> Mapping[str, str]:
     """Return a table of a TOML file: the pattern of each name, the lines of a list joined; {} without the table."""
-    return {key: source if isinstance(source, str) else "|".join(source) for key, source in read(file, name).items()}
+    return {
+        key: source if isinstance(source, str) else "|".join(source)
+        for key, source in read_patterns_of(file, name).items()
+    }
 
 
 @cache
@@ -20,19 +23,19 @@ def pattern(file: Path, table: str, name: str, flags: re.RegexFlag = re.IGNORECA
 
 
 @cache
-def load(file: Path) -> Mapping[str, Any]:
+def load_table(file: Path) -> Mapping[str, Any]:
     """Return a TOML file as it is written."""
     import tomllib  # noqa: PLC0415 - costs 5 ms that most commands need not pay
 
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def read(file: Path, name: str = "") -> dict[str, Any]:
+def read_patterns_of(file: Path, name: str = "") -> dict[str, Any]:
     """Return a TOML file, or one table of it, with its `parts` in place of their `{name}`; {} without the table.
 
     A part that is a list matches one of its patterns.
     """
-    table: Mapping[str, Any] = load(file).get(name, {}) if name else load(file)
+    table: Mapping[str, Any] = load_table(file).get(name, {}) if name else load_table(file)
     parts: dict[str, str] = {}
     for key, text in table.get("parts", {}).items():
         parts[f"{{{key}}}"] = _put_in(text if isinstance(text, str) else "|".join(text), parts)

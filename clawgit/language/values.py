@@ -85,7 +85,7 @@ def _list_empty_words() -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def find(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]:
+def find_values(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]:
     """Return the values of a text in their order, none inside of another; names are not among them.
 
     Days are read in `languages`.
@@ -113,7 +113,7 @@ def _read_forms(kinds: Iterable[str], text: str) -> Iterator[Value]:
 
 def _dates(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
     """Yield days, months and weekdays; then days by their number alone."""
-    for mention in date_mentions.find(text, languages):
+    for mention in date_mentions.find_dates(text, languages):
         mention_text = text[mention.start : mention.end]
         month = f"{mention.year or ''}-{mention.month or ''}"
         canon = {"day": f"{month}-{mention.day}", "month": month}.get(mention.form, str((mention.weekday or 0) + 1))
@@ -227,9 +227,9 @@ def equal(value: Value, other: Value) -> bool:
     return value.canon == other.canon
 
 
-def read(text: str) -> Value | None:
+def read_value(text: str) -> Value | None:
     """Return the value, or name, that `text` is as a whole; None for other words."""
-    for value in find(text):
+    for value in find_values(text):
         unit_match = _UNIT.match(text, value.end) if value.kind.startswith("number ") else None
         rest = text[: value.start] + " " + text[unit_match.end() if unit_match else value.end :]
         if not (content_words(rest) or _DIGIT.search(rest)):
@@ -251,10 +251,10 @@ def places(text: str, phrase: str) -> list[tuple[int, int]]:
             for part, after in pairwise((*parts, ""))
         ).removesuffix(r"[\s.,/-]{0,2}")
         spans = [match.span() for match in re.finditer(f"{edge[0]}{pattern}{edge[1]}", text, re.IGNORECASE)]
-    value = None if spans or not phrase else read(phrase)
+    value = None if spans or not phrase else read_value(phrase)
     if value is None or value.kind == "name":
         return spans
-    return [(item.start, item.end) for item in find(text) if is_alike(item, value) and equal(item, value)]
+    return [(item.start, item.end) for item in find_values(text) if is_alike(item, value) and equal(item, value)]
 
 
 def gloss_end(text: str, end: int) -> int:
@@ -315,7 +315,7 @@ def units() -> Mapping[str, str]:
 def mark_values(text: str) -> str:
     """Return a text in which values are words that are taken as one: `D2026-03-03`, `M-03`, `W1`, `T14:00`, `#5`."""
     parts, offset = [], 0
-    for value in find(text):
+    for value in find_values(text):
         if word := _as_word(value):
             parts += [text[offset : value.start], f" {OPEN}{word}{CLOSE} "]
             offset = value.end

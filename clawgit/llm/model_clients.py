@@ -15,7 +15,7 @@ from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError
 from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
-from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, run
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, run_program
 from clawgit.safety.redaction import redacted
 
 READING = "CLAWGIT_LLM_READING"
@@ -56,7 +56,7 @@ class CommandClient:
         """Return the command's output."""
         bounds, environ = Bounds(request.seconds, passed=_VARIABLES), {**self._environ, READING: "1"}
         try:
-            ran = run(self._words, text(request), bounds, environ, _NEUTRAL)
+            ran = run_program(self._words, write_request(request), bounds, environ, _NEUTRAL)
         except OutsideError as exc:
             raise _convert(exc, _COMMAND_FIX) from None
         if ran.code:
@@ -67,7 +67,7 @@ class CommandClient:
         return Said(ran.output)
 
 
-def text(request: Asked) -> str:
+def write_request(request: Asked) -> str:
     """Return all that is asked as one text."""
     return f"{request.rules}\n\n{request.material}\n"
 

@@ -45,16 +45,16 @@ class Failure(Struct, frozen=True):
     fix: str
 
 
-class Record(Struct, frozen=True):
+class VoiceRecord(Struct, frozen=True):
     """The last test of each kind of voice, and the last failure; None once an answer came again."""
 
     tests: Mapping[str, Tried] = field(default_factory=dict)
     failure: Failure | None = None
 
 
-def load(store: StateStore) -> Record:
+def load_voice_record(store: StateStore) -> VoiceRecord:
     """Return the record of the model; an empty one if unreadable."""
-    return store.read_document(_DOCUMENT, Record) or Record()
+    return store.read_document(_DOCUMENT, VoiceRecord) or VoiceRecord()
 
 
 def listening(place: Path) -> bool:
@@ -69,7 +69,7 @@ def listening(place: Path) -> bool:
 
 def tested(store: StateStore, kind: str, test: Tried) -> None:
     """Note a test. Raises ClawgitError."""
-    store.save_document(_DOCUMENT, Record({**load(store).tests, kind: test}))
+    store.save_document(_DOCUMENT, VoiceRecord({**load_voice_record(store).tests, kind: test}))
 
 
 def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
@@ -79,7 +79,7 @@ def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callab
     """
 
     def note(error: ClawgitError | None) -> None:
-        record = load(store)
+        record = load_voice_record(store)
         failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, str(error.fix))
         # An answer changes the record only after a failure.
         if failure or record.failure:

@@ -27,7 +27,7 @@ class Chosen(Struct, frozen=True):
     problem: ModelError | None = None
 
 
-def find(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice | None":
+def find_voice(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice | None":
     """Return the voice of a workspace, None if rules do without. Raises ModelError for half a configuration."""
     choice = choose(value, environ, store)
     if choice.problem:
@@ -60,7 +60,7 @@ def _find_openclaw_obstacle(store: StateStore) -> str:
     """Return why OpenClaw's model, which is lent, is not asked; "" where it is."""
     from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
 
-    last = voice_record.load(store).tests.get("openclaw")
+    last = voice_record.load_voice_record(store).tests.get("openclaw")
     if last and last.good:
         is_there = reachable(store.folder / voice_record.SOCKET)
         return "" if is_there else "OpenClaw's gateway is gone: openclaw gateway restart"
@@ -72,7 +72,7 @@ def _make_voice(kind: Kind, setting: Any, environ: Mapping[str, str], store: Sta
     from clawgit.llm import model_clients  # noqa: PLC0415 - most have no model
 
     if kind == "openclaw":
-        last = voice_record.load(store).tests.get(kind)
+        last = voice_record.load_voice_record(store).tests.get(kind)
         return model_clients.OpenClaw(store.folder / voice_record.SOCKET, last.provider if last else "")
     if kind == "command":
         return model_clients.CommandClient(setting, environ)

@@ -107,7 +107,7 @@ _LAST_SECONDS = 0.5
 """What open calls have after stdin has ended."""
 
 
-def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
+def build_server(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     """Return a server for the workspace of `rooms`, whose calls run in `lanes`."""
     tools = mcp_tools.list_offered(rooms)
 
@@ -124,7 +124,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
             request = checked(tool.takes, arguments)
 
             def act(workspace: Workspace) -> mcp_types.CallToolResult:
-                return mcp_tools.answer(tool, tool.run(rooms, workspace, request))
+                return mcp_tools.answer_document(tool, tool.run(rooms, workspace, request))
 
             # A report counts before its lane is free, so that the report before it can leave the commit to it.
             with rooms.backlog.counted() if params.name == mcp_tools.CALLED else nullcontext():
@@ -200,7 +200,7 @@ def serve(rooms: Rooms) -> None:
 
 
 async def _serve_lanes(rooms: Rooms, lanes: Lanes) -> None:
-    server = build(rooms, lanes)
+    server = build_server(rooms, lanes)
     async with anyio.create_task_group() as tasks:
         await tasks.start(_stopped_by_signals, lanes)
         async with stdio_server() as (read, write):

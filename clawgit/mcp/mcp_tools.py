@@ -65,7 +65,7 @@ TOOLS = (
         "you answer anything about prior work, decisions, dates, people, preferences or todos; then memory_get for the "
         "lines around a hit. Empty results mean that nothing is known.",
         tool_arguments.Search,
-        reading_tools.search,
+        reading_tools.search_memory,
     ),
     Tool(
         "memory_get",
@@ -78,7 +78,7 @@ TOOLS = (
         "Keep one memory, word for word, with a tag. What is there already becomes a mention of it. One commit, which "
         "the operator can undo; what a timer, a heartbeat or a sub-agent asks for waits for him instead.",
         tool_arguments.Add,
-        reading_tools.add,
+        reading_tools.add_memory,
         writes=True,
     ),
     Tool(
@@ -107,7 +107,7 @@ TOOLS = (
         "soul_log",
         "Tell what happened to SOUL.md or another identity file, newest first: when, by whom, why, on what evidence.",
         tool_arguments.Log,
-        reading_tools.log,
+        reading_tools.list_identity_changes,
     ),
     Tool(
         "soul_propose",
@@ -148,7 +148,7 @@ GATEWAY = (
         "keep",
         "Bring in the conversations as OpenClaw has them now.",
         tool_arguments.Nothing,
-        reading_tools.keep,
+        reading_tools.import_conversations,
         writes=True,
     ),
     Tool(
@@ -167,7 +167,7 @@ GATEWAY = (
     Tool(
         "context",
         "Find what the agent should know for a message: few lines, or nothing.",
-        tool_arguments.Turn,
+        tool_arguments.TurnArguments,
         reading_tools.add_to_turn,
         text="text",
     ),
@@ -190,7 +190,7 @@ def list_offered(rooms: Rooms) -> dict[str, Tool]:
     return {tool.name: tool for tool in tools if not (rooms.read_only and tool.writes)}
 
 
-def answer(tool: Tool, document: Document) -> CallToolResult:
+def answer_document(tool: Tool, document: Document) -> CallToolResult:
     """Return a document as structured content, with its text. Raises ClawgitError for one that is too large."""
     content = safe(document)
     body = json.dumps(content, ensure_ascii=False)

@@ -37,11 +37,11 @@ from clawgit.store.calls import (
     KnownCalls,
     ToolCall,
     Turn,
-    fold,
     fold_command,
     fold_lines,
     hash_text,
     line_hashes,
+    normalise_lines,
 )
 from clawgit.text import document
 from clawgit.workspace import (
@@ -64,13 +64,13 @@ from clawgit.workspace.workspace import Workspace
 _CHARACTERS = 50_000
 
 
-def search(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) -> Document:
+def search_memory(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) -> Document:
     """Return the answer to a question, in OpenClaw's names."""
     if request.as_of and request.deleted:
         raise options_conflict("asOf and deleted ask for two different things")
     answer = hits_of(rooms, workspace, request)
     if rooms.session and workspace.managed and not (request.as_of or request.deleted):
-        recall_log.keep(workspace.store, rooms.session, answer.results, workspace.now())
+        recall_log.record_recall(workspace.store, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
     return {**found_as_json.document(answer), "fallback": fallback, "citations": "on"}
 
@@ -153,14 +153,14 @@ def context(rooms: Rooms, workspace: Workspace, request: tool_arguments.Context)
     return result
 
 
-def add_to_turn(rooms: Rooms, workspace: Workspace, request: tool_arguments.Turn) -> Document:
+def add_to_turn(rooms: Rooms, workspace: Workspace, request: tool_arguments.TurnArguments) -> Document:
     """Return the addition to a turn, and the decisions that it rests on."""
     is_live = rooms.gateway and rooms.backlog.count == 0
     return build_addition(workspace, request, request.session_kind, is_live=is_live)
 
 
 def build_addition(
-    workspace: Workspace, request: tool_arguments.Turn, kind: SessionKind, *, is_live: bool = False
+    workspace: Workspace, request: tool_arguments.TurnArguments, kind: SessionKind, *, is_live: bool = False
 ) -> Document:
     """Return the addition to a turn of a session of this kind."""
     turn = Asked(request.text, request.query, request.session, session_kind=kind, shown=request.shown)
@@ -171,7 +171,7 @@ def build_addition(
 
 def list_inbox(rooms: Rooms, workspace: Workspace, request: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
     """Return the items of the inbox."""
-    inbox_items.refresh(workspace)
+    inbox_items.refresh_candidates(workspace)
     items = inbox.list_items(workspace, *([request.kind] if request.kind else ()))
     return {"items": [json_documents.item_document(item) for item in items]}
 
@@ -196,7 +196,7 @@ def hear(rooms: Rooms, workspace: Workspace, request: tool_arguments.Hear) -> Do
     return {"flag": flag, "correction": change}
 
 
-def keep(rooms: Rooms, workspace: Workspace, request: tool_arguments.Nothing) -> Document:  # noqa: ARG001 - as every tool
+def import_conversations(rooms: Rooms, workspace: Workspace, request: tool_arguments.Nothing) -> Document:  # noqa: ARG001 - as every tool
     """Bring in the conversations as OpenClaw has them now: before it compacts or leaves one."""
     session_follow.follow_host(workspace)
     return {"kept": True}
@@ -287,7 +287,7 @@ def hold_change(change: Change, caller: Caller) -> Change:
     return replace(change, why="\n\n".join(filter(None, (change.why, sentence))), origin=origin, held=True)
 
 
-def add(rooms: Rooms, workspace: Workspace, request: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
+def add_memory(rooms: Rooms, workspace: Workspace, request: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
     """Keep a memory in the agent's name, or let it wait, by its turn."""
     caller = barred(workspace, "memory_add", request.text, request)
     in_force.require_none(request.text, in_force.rules_of(workspace))
@@ -296,10 +296,12 @@ def add(rooms: Rooms, workspace: Workspace, request: tool_arguments.Add) -> Docu
         with shared_memory.required(workspace) as shared:
             in_force.require_none(request.text, in_force.rules_of(shared))
             make_held = partial(hold_change, caller=caller) if caller else None
-            entry, applied = shared_memory.add(workspace, shared, request.text, **extra, transform=make_held)
+            entry, applied = shared_memory.add_shared_memory(
+                workspace, shared, request.text, **extra, transform=make_held
+            )
         root: Path | None = shared.root
     else:
-        entry = memory.add(workspace, request.text, daily=request.to == "daily", **extra)
+        entry = memory.make_addition(workspace, request.text, daily=request.to == "daily", **extra)
         # A caller whose writes wait does not raise the mentions of an entry.
         if caller and entry.merged_into:
             return {"commit": None, "reason": json_documents.NOTHING, "id": entry.id, "merged_into": entry.merged_into}
@@ -320,16 +322,16 @@ def correct(rooms: Rooms, workspace: Workspace, request: tool_arguments.Correct)
     }
 
 
-def log(rooms: Rooms, workspace: Workspace, request: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
+def list_identity_changes(rooms: Rooms, workspace: Workspace, request: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
     """Return the changes of an identity file, newest first."""
-    commits = records.log(workspace, _identity(request.file), limit=request.limit)
+    commits = records.list_records(workspace, _identity(request.file), limit=request.limit)
     return {"log": [json_documents.record(record) for record in taint_register.hide_words(workspace.read, commits)]}
 
 
 def propose(rooms: Rooms, workspace: Workspace, request: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
     """Land an edit of the identity, or let it wait for the operator, by soul_policy, its evidence and the turn."""
     caller = barred(workspace, "soul_propose", request.text, request)
-    change = identity_edits.edit(
+    change = identity_edits.edit_identity(
         workspace,
         request.act,
         request.text,
@@ -450,9 +452,9 @@ def _list_calls(event: Called, files: Mapping[str, FileBytes], requester: Reques
 def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> ToolCall:
     """Return a call for one file, with the lines that the file did not have before, or not as often."""
     after = file.after or "" if file.after != UNREAD else ""
-    new = list(Counter(fold(after).splitlines()) - Counter(fold(file.before or "").splitlines()))
+    new = list(Counter(normalise_lines(after).splitlines()) - Counter(normalise_lines(file.before or "").splitlines()))
     if use:  # of calls that overlap each has its own lines
-        own, pieces = set(fold(use.text).splitlines()), [fold(piece) for piece in use.pieces]
+        own, pieces = set(normalise_lines(use.text).splitlines()), [normalise_lines(piece) for piece in use.pieces]
         new = [line for line in new if line in own or any(piece and piece in line for piece in pieces)]
     new_words = fold_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
     if call.tool == "write" and file.after != UNREAD:

@@ -90,7 +90,7 @@ class Context(Arguments):
     shown: tuple[Name, ...] = Field((), max_length=50, description="Files that the prompt has already.")
 
 
-class Turn(Arguments):
+class TurnArguments(Arguments):
     """A turn that something is added to."""
 
     text: str = Field("", max_length=200_000, description="The conversation so far, the last turns at the end.")

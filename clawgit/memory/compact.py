@@ -42,7 +42,7 @@ Told = Mapping[str, str]
 """What a model tells of days, by the path of the journal."""
 
 
-class Plan(Struct, frozen=True):
+class CompactionPlan(Struct, frozen=True):
     """Journals older than `days` go into archives of a `form`; with `remove` they leave.
 
     With `tend` a run also tidies the memory file and the corrections. Without `enabled` it only shows a preview. With
@@ -57,13 +57,15 @@ class Plan(Struct, frozen=True):
     ask: bool = False
 
 
-def read_plan(config: Config) -> Plan:
+def read_plan(config: Config) -> CompactionPlan:
     """Return the plan in `compaction` of CONFIG.md."""
     setting, days = config.shown(KEYS["compaction"]), int(config.value("compaction_age_days"))
     value = str(config.value("compaction"))
     if value == "quarterly":
-        return Plan("quarterly", max(days, _MIN_DAYS_OF_QUARTER), remove=False)
-    return Plan("chronicle", max(days, MIN_DAYS), remove=True, enabled=value == "chronicle", ask=setting.line is None)
+        return CompactionPlan("quarterly", max(days, _MIN_DAYS_OF_QUARTER), remove=False)
+    return CompactionPlan(
+        "chronicle", max(days, MIN_DAYS), remove=True, enabled=value == "chronicle", ask=setting.line is None
+    )
 
 
 class Journal(NamedTuple):
@@ -90,7 +92,7 @@ class Run(Struct):
     """The state of a run; `tell` returns a model's sentences on days."""
 
     view: View
-    plan: Plan
+    plan: CompactionPlan
     today: date
     removals: Removals
     tell: Callable[[Sequence[Journal]], Told]
@@ -101,7 +103,9 @@ def is_first_run(view: View) -> bool:
     """Return whether the workspace was adopted and nothing in it was compacted yet."""
     repo = view.workspace.repo
     messages = (bootstrap.SUBJECT, f"Clawgit-Agent: {COMPACTOR}")
-    is_adopted, is_compacted = (any(history.log(repo, containing=words, limit=1, named=False)) for words in messages)
+    is_adopted, is_compacted = (
+        any(history.walk_log(repo, containing=words, limit=1, named=False)) for words in messages
+    )
     return is_adopted and not is_compacted
 
 
@@ -180,7 +184,7 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
         for journal in removals
     )
     # An archive is no surer than the least trusted of those that wrote to its journals.
-    commits = records.log(run.view.workspace, *(journal.path for journal in group))
+    commits = records.list_records(run.view.workspace, *(journal.path for journal in group))
     origin = find_gravest(record.origin for record in commits)
     yield Change(subject, why, tuple(edits), origin="agent" if origin == "operator" else origin, agent=COMPACTOR)
 
@@ -216,7 +220,7 @@ def add_journals(text: str | None, place: str, journals: Sequence[Journal], summ
 
 def _close(text: str) -> str:
     """Return a text with no code block or comment open at its end."""
-    probe = document.parse(f"{text}\n\n# end of it\n")
+    probe = document.parse_document(f"{text}\n\n# end of it\n")
     last = next((block for block in reversed(probe.blocks) if block.kind != "blank"), None)
     if last is None or last.kind == "heading":
         return text
@@ -240,7 +244,7 @@ def archive_corrections(run: Run) -> Change | None:
         if day is None or (run.today - date(day.year, day.month, day.day)).days <= days or len(notes) == MAX_MOVED:
             continue
         heading, words = rows[record.line - 1].strip(), "".join(rows[record.line - 1 : end]).strip("\r\n")
-        if counts[record.id] > 1 or (path, heading) in run.removals.lines_out or secrets.scan(words):
+        if counts[record.id] > 1 or (path, heading) in run.removals.lines_out or secrets.find_secrets(words):
             run.skipped["brought back, twice there, or with a secret"] += 1
             continue
         place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{day:%B}.md"

@@ -17,7 +17,7 @@ from clawgit.text import confidence, conflict, document
 from clawgit.text import correction as records
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.edit import append_block, bullet, remove_lines, replace_entry
-from clawgit.text.entry import digest, entries, entry_id, is_id, make_name, new_id, normalise
+from clawgit.text.entry import entries, entry_id, hash_entry, is_id, make_name, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import is_same_note
@@ -46,7 +46,7 @@ _MARKER = re.compile(r"[ \t]*(?:[-*+#|]|\d{1,9}[.)])")
 
 def name_pair(text: str, other: str) -> str:
     """Return the id of a conflict by its two statements: the same on every machine, another for other words."""
-    return make_name("\0".join(("conflict", *sorted((digest(text), digest(other))))))
+    return make_name("\0".join(("conflict", *sorted((hash_entry(text), hash_entry(other))))))
 
 
 def show_text(line: MemoryLine) -> str:
@@ -58,7 +58,7 @@ def read_settled(view: View) -> Mapping[str, str]:
     """Return the pairs that are not to be reported again, by their id, and why."""
     repo, path = view.workspace.repo, file_roles.CONFLICTS
     undone: list[Conflict] = []
-    for undo in history.log(repo, path, containing="Clawgit-Undoes: ", named=False):
+    for undo in history.walk_log(repo, path, containing="Clawgit-Undoes: ", named=False):
         for parent in undo.parents[:1]:
             undone += conflict.conflicts(loosely(repository.read(repo, parent, path)))
     current = conflict.conflicts(view.read(path) or "")
@@ -72,7 +72,7 @@ def date_line(workspace: Workspace, line: MemoryLine) -> date:
     return file_roles.journal_day(line.path) or line.first or workspace.now().date()
 
 
-def decide(
+def decide_conflict(
     older: MemoryLine, newer: MemoryLine, days: int, records: Sequence[Standing]
 ) -> tuple[Rule, MemoryLine | None]:
     """Return the first rule that fits (spec §5.4), and the winning entry: the operator's correction, then the newer.
@@ -112,7 +112,7 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     workspace, records = view.workspace, view.corrections()
     older, newer = sorted(pair, key=lambda line: (date_line(workspace, line), line.path, line.line))
     dates = [date_line(workspace, line) for line in (older, newer)]
-    rule, decided = decide(older, newer, (dates[1] - dates[0]).days, records)
+    rule, decided = decide_conflict(older, newer, (dates[1] - dates[0]).days, records)
     time = f"{workspace.now():%Y-%m-%d %H:%M}"
     letter: Winner = "none" if decided is None else "a" if decided is older else "b"
     pairs = zip((older, newer), dates, strict=True)
@@ -163,12 +163,12 @@ def close_moot(view: View, name: str = "") -> Change | None:
     Side B of two machines' wordings may be in its record alone: only B in the place of A closes such a record.
     """
     lines = list_lines(view.workspace, *MEMORY_ROLES)
-    present = {(line.path, digest(show_text(line))) for line in lines if not is_superseded(line)}
+    present = {(line.path, hash_entry(show_text(line))) for line in lines if not is_superseded(line)}
 
     def is_moot(record: Conflict) -> bool:
         if name not in ("", record.id):
             return False
-        is_gone = {side: bool(side.path) and (side.path, digest(side.text)) not in present for side in record.sides}
+        is_gone = {side: bool(side.path) and (side.path, hash_entry(side.text)) not in present for side in record.sides}
         if record.rule == TWO_MACHINES:
             return (is_gone[record.a] or record.a.nothing) and not is_gone[record.b]
         return any(is_gone.values())
@@ -181,11 +181,11 @@ def close_moot(view: View, name: str = "") -> Change | None:
 def close_settled(view: View, edits: Iterable[Edit | Append]) -> Iterator[Edit]:
     """Yield the edits that close the open records of sides that these edits remove."""
     texts = {edit.path: edit.text for edit in edits if isinstance(edit, Edit) and edit.text}
-    after = {path: {digest(entry.text) for entry in entries(text)} for path, text in texts.items()}
+    after = {path: {hash_entry(entry.text) for entry in entries(text)} for path, text in texts.items()}
 
     def is_corrected(record: Conflict) -> bool:
         sides = (record.a,) if record.rule == TWO_MACHINES else record.sides
-        return any(side.path in after and digest(side.text) not in after[side.path] for side in sides)
+        return any(side.path in after and hash_entry(side.text) not in after[side.path] for side in sides)
 
     yield from filter(None, [_close_records(view, is_corrected, "by operator: corrected")])
 
@@ -221,7 +221,7 @@ class _Draft(Draft):
         """Return a side as it is, None when it is gone. Raises ClawgitError when its words have changed."""
         places = dict.fromkeys((*([side.path] if side.path else []), *self.view.workspace.memory_files))
         lines = [line for path in places for line in list_lines(self.view.workspace, *MEMORY_ROLES, paths=(path,))]
-        match = next((line for line in lines if digest(show_text(line)) == digest(side.text)), None)
+        match = next((line for line in lines if hash_entry(show_text(line)) == hash_entry(side.text)), None)
         if match is None and any(is_id(side.id) and line.id == side.id for line in lines):
             fix = Command("clawgit run conflict-detector --apply", note="looks at it again")
             if self.record.rule == TWO_MACHINES:
@@ -241,16 +241,18 @@ class _Draft(Draft):
     def take_out_copies(self, side: Side) -> None:
         """Take all entries with the words of a side out of force."""
         lines = list_lines(self.view.workspace, *MEMORY_ROLES)
-        copies = [line for line in lines if digest(show_text(line)) == digest(side.text) and not is_superseded(line)]
+        copies = [
+            line for line in lines if hash_entry(show_text(line)) == hash_entry(side.text) and not is_superseded(line)
+        ]
         for line in sorted(copies, key=lambda item: (item.path, -item.line)):
             self.take_out(line)
 
     def bring_back(self, side: Side) -> None:
         """Add a statement again that an earlier decision took out, as the record has it."""
         path = side.path if side.path and file_roles.journal_day(side.path) is None else self.view.workspace.memory_file
-        row = self.view.rows().get(side.id) or Row(side.id or entry_id(path, side.text), path, digest(side.text))
+        row = self.view.rows().get(side.id) or Row(side.id or entry_id(path, side.text), path, hash_entry(side.text))
         self.add_line(side.text, row.tag, path=path)
-        self.rows[row.id] = replace(row, file=path, hash=digest(side.text), status="live", by=self.record.id)
+        self.rows[row.id] = replace(row, file=path, hash=hash_entry(side.text), status="live", by=self.record.id)
 
     def reword(self, line: MemoryLine, words: str, found: Iterable[MemoryLine]) -> None:
         """Put other words in the place of an entry."""
@@ -285,7 +287,7 @@ class _Draft(Draft):
             "".join(rows), [] if removed_index is None else [(removed_index + 1, removed_index + 1)]
         )
         if winner == "both" and (row := self.view.rows().get(new.id)):
-            self.rows[row.id] = replace(row, file=old.path, hash=digest(new.text), status="live", by=self.record.id)
+            self.rows[row.id] = replace(row, file=old.path, hash=hash_entry(new.text), status="live", by=self.record.id)
         return True
 
     def merge_row(self, row: Row, words: str, found: Iterable[MemoryLine]) -> Row:
@@ -294,8 +296,8 @@ class _Draft(Draft):
         merged_rows = [self.view.find_row(line) for line in found]
         sources = row.sources.union(*({source.id, *source.sources} for source in merged_rows)) - {row.id}
         sure = confidence.base("operator")
-        first = today if row.hash != digest(words) else row.first
-        row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
+        first = today if row.hash != hash_entry(words) else row.first
+        row = replace(row, hash=hash_entry(words), origin="operator", confidence=sure, status="live", sources=sources)
         return replace(row, first=first, last=today, by=self.record.id)
 
     def supersede_correction(self, keep: Keep) -> None:
@@ -334,7 +336,7 @@ def _find_row(rows: Sequence[str], side: Side) -> int | None:
     return index if index is not None and side.text in rows[index] else None
 
 
-def keep(view: View, record: Conflict, winner: Keep) -> Change:
+def keep_side(view: View, record: Conflict, winner: Keep) -> Change:
     """Return the change that closes a conflict: the other side leaves its file, or both stay.
 
     Raises ClawgitError for a winner that is gone, or a side that was reworded since.

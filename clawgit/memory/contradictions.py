@@ -10,7 +10,7 @@ from clawgit.language import detect, values
 from clawgit.language.values import Value, content_words, equal, is_unit
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.text.edit import is_link
-from clawgit.text.similarity import NEGATIONS, Known, bag, leftovers, read
+from clawgit.text.similarity import NEGATIONS, NoteIndex, bag, leftovers, read_note_words
 from clawgit.workspace.memory_lines import MemoryLine
 
 _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
@@ -20,12 +20,12 @@ _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 _MIN_WORDS_OF_CLAUSE = 3
 
 
-def judge(text: str, other: str) -> str:
+def find_contradiction(text: str, other: str) -> str:
     """Return the reason that two notes contradict each other, in words; "" if they do not.
 
     With all else alike, one number, date or name differs, or one denies the other.
     """
-    rest = leftovers(read(text), read(other))
+    rest = leftovers(read_note_words(text), read_note_words(other))
     denials = [[word for word in words if word in _DENIALS] for words in rest]
     is_eastern = detect.eastern(text)
     if _denies(rest[0]) != _denies(rest[1]):
@@ -57,9 +57,11 @@ def _denies(words: Iterable[str]) -> bool:
 
 def _has_other_value(text: str, other: str, *, is_typed: bool) -> bool:
     """Return whether two notes differ in one value of a type (only where that `is_typed`), or one name, within them."""
-    mine, theirs = _list_others(values.find(text), values.find(other))
+    mine, theirs = _list_others(values.find_values(text), values.find_values(other))
     if not (mine or theirs):
-        all_names = ([n for n in values.names(item) if not n.overlaps(values.find(item))] for item in (text, other))
+        all_names = (
+            [n for n in values.names(item) if not n.overlaps(values.find_values(item))] for item in (text, other)
+        )
         mine, theirs = _list_others(*all_names)
     if not len(mine) == len(theirs) == 1:
         return False
@@ -162,7 +164,7 @@ def _list_clashes(
     lines: Sequence[MemoryLine], changed: Collection[str]
 ) -> Iterator[tuple[MemoryLine, MemoryLine, str]]:
     claims = (line for line in lines if not (is_superseded(line) or is_link(line.text) or _NO_CLAIM.search(line.text)))
-    by_id, index = {line.id: line for line in claims}, Known[str]()
+    by_id, index = {line.id: line for line in claims}, NoteIndex[str]()
     for name, line in by_id.items():
         index.add(name, read_words(line))
     pairs: set[frozenset[str]] = set()
@@ -190,10 +192,10 @@ def _judge_lines(line: MemoryLine, other: MemoryLine) -> str:
     """
     texts, titles = [read_words(line), read_words(other)], [" ".join(item.section[-1:]) for item in (line, other)]
     if titles[0] == titles[1]:
-        return judge(*texts)
-    counts = [len(content_words(text, [value.text for value in values.find(text)])) for text in texts]
+        return find_contradiction(*texts)
+    counts = [len(content_words(text, [value.text for value in values.find_values(text)])) for text in texts]
     titled = [f"{title}: {text}" for title, text in zip(titles, texts, strict=True)]
     shorter = counts.index(min(counts))
     if counts[1 - shorter] <= 1:
-        return judge(*titled)
-    return judge(*texts) * (counts[shorter] > 1) or judge(titled[shorter], texts[1 - shorter])
+        return find_contradiction(*titled)
+    return find_contradiction(*texts) * (counts[shorter] > 1) or find_contradiction(titled[shorter], texts[1 - shorter])

@@ -25,7 +25,7 @@ from clawgit.store.item import Item
 from clawgit.text import correction as records
 from clawgit.text import document
 from clawgit.text import entry as texts
-from clawgit.text.entry import digest, entry_id, make_name, normalise
+from clawgit.text.entry import entry_id, hash_entry, make_name, normalise
 from clawgit.workspace import write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
@@ -234,7 +234,7 @@ def make_correction(
 
 def _find_own_sentence(message: str, correction: Correction) -> str:
     """Return the operator's sentence with the true value alone, "" for a value."""
-    clauses = [pair.clause for pair in sides.find(message)] or sentences.texts(message)
+    clauses = [pair.clause for pair in sides.find_sides(message)] or sentences.texts(message)
     plain_clauses = (text for text in clauses if not (correction.said and places(text, correction.said)))
     clause = next((text.strip(" .,;:!") for text in plain_clauses if places(text, correction.true)), "")
     is_whole = len(content_words(clause, (correction.true,))) >= _MIN_OWN_WORDS
@@ -251,7 +251,7 @@ def _list_copies(
     ids, keys = {line.id for _, line in heads}, {_make_key(line) for _, line in heads}
     for rule in rules:
         is_named = _make_filter(read_subject(rule) | content_words(rule.wrong))
-        amounts = (value for value in values.find(rule.subject) if places(rule.wrong, value.text))
+        amounts = (value for value in values.find_values(rule.subject) if places(rule.wrong, value.text))
         is_price = any(value.kind.partition(" ")[2] in _MONEY for value in amounts)
         for line in lines:
             if line.id in ids or not is_named(line) or is_superseded(line) or is_note(line):
@@ -296,7 +296,7 @@ class _Draft(Draft):
     def add_statement(self, statement: str, tag: str) -> None:
         """Add the true sentence as a new entry."""
         path = self.add_line(statement, tag, TAG)
-        row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
+        row = Row(entry_id(path, statement), path, hash_entry(statement), tag, first=self.now.date())
         self.rows[row.id] = self._make_row(row, statement)
 
     def refute_line(self, line: MemoryLine, exchange: Exchange) -> None:
@@ -348,12 +348,12 @@ class _Draft(Draft):
             if row.lstrip().startswith(texts.QUOTE):
                 words = row.strip()  # with its mark, for an entry of the file may have the same words
                 name = entry_id(path, words)
-                self.rows[name] = Row(name, path, digest(words), status="superseded", by=self.name)
+                self.rows[name] = Row(name, path, hash_entry(words), status="superseded", by=self.name)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
             row,
-            hash=digest(statement),
+            hash=hash_entry(statement),
             origin="operator",
             confidence=1.0,
             first=row.first or self.now.date(),
@@ -469,11 +469,11 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
 
 def _has_values(text: str, wrong: str) -> bool:
     """Return whether a text has a wrong side, or its words and each of its values in any writing, and not as denied."""
-    expected = [value for value in values.find(wrong) if value.kind != "name"]
-    known, words = values.find(text), content_words(wrong, [value.text for value in expected])
+    expected = [value for value in values.find_values(wrong) if value.kind != "name"]
+    known, words = values.find_values(text), content_words(wrong, [value.text for value in expected])
     has_all = all(any(values.equal(value, other) for other in known) for value in expected)
     is_said = bool(places(text, wrong)) or (bool(expected) and has_all and words <= content_words(text))
-    return is_said and all(_has_values(pair.positive, wrong) for pair in sides.find(text))
+    return is_said and all(_has_values(pair.positive, wrong) for pair in sides.find_sides(text))
 
 
 def make_arrival_items(workspace: Workspace, arrivals: Iterable[tuple[MemoryLine, Rule]]) -> Iterator[Item]:

@@ -29,7 +29,7 @@ _TELLING = ("name", "path", "phone")
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
 
-class Turn(Struct, frozen=True):
+class SpokenTurn(Struct, frozen=True):
     """The words of a speaker."""
 
     who: Literal["operator", "agent"]
@@ -41,7 +41,7 @@ class Told(Struct, frozen=True):
 
     heard: Message
     found: Triage
-    before: tuple[Turn, ...] = ()
+    before: tuple[SpokenTurn, ...] = ()
 
     @property
     def name(self) -> str:
@@ -90,7 +90,7 @@ class Doubt(Struct, frozen=True):
 
 def is_called_for(text: str, triaged: Triage) -> bool:
     """Return whether a message of the operator's may correct something: by a trigger, or by two sides."""
-    return _has_trigger(text, triaged) or next(sides.find(own_words(text)), None) is not None
+    return _has_trigger(text, triaged) or next(sides.find_sides(own_words(text)), None) is not None
 
 
 def _has_trigger(text: str, triaged: Triage) -> bool:
@@ -102,7 +102,7 @@ def list_parts(message: str) -> list[str]:
     """Return the sentences of a message that correct something each; if there are not several, all of it."""
     plain = own_words(message)
     spans = [(part.start, part.end) for part in sentences.sentences(plain)]
-    parts = [message[start:end] for start, end in spans if any(sides.find(plain[start:end]))]
+    parts = [message[start:end] for start, end in spans if any(sides.find_sides(plain[start:end]))]
     return parts if len(parts) > 1 else [message]
 
 
@@ -171,7 +171,7 @@ class _Claim(Struct, frozen=True):
         """
         subject, context = self.subject, content_words(self.before, self.values)
         clause = content_words(_remove_openings(self.clause), self.values) - context
-        old = values.read(self.said)
+        old = values.read_value(self.said)
         is_telling = bool(self.said) and (old is None or old.kind in _TELLING)
         expected = subject or (frozenset() if is_telling else context)
         is_fit = bool(expected or self.said)
@@ -224,7 +224,7 @@ class _Claim(Struct, frozen=True):
 def read_correction(
     message: str,
     triaged: Triage,
-    before: Sequence[Turn],
+    before: Sequence[SpokenTurn],
     entries: Sequence[Stored],
     *,
     operator_names: Sequence[str] = (),
@@ -248,7 +248,7 @@ def read_correction(
         next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
     make_claim = partial(_Claim, agent=agent, before=f"{agent}\n{own}", operator_names=tuple(operator_names))
-    pairs = [pair for sentence in (*stated, " ".join(stated)) for pair in sides.find(sentence)]
+    pairs = [pair for sentence in (*stated, " ".join(stated)) for pair in sides.find_sides(sentence)]
     claims = [
         make_claim(
             pair.positive,
@@ -279,8 +279,8 @@ def exchange_sides(pair: Sides, entry: Stored) -> Exchange | None:
     The new statement has every value of the message but the wrong one.
     """
     exchange = exchange_value(entry, *sides.read_pair(pair))
-    known = values.find(values.remove_glosses(exchange.statement)) if exchange else ()
-    is_clear = all(any(equal(value, other) for other in known) for value in values.find(pair.positive))
+    known = values.find_values(values.remove_glosses(exchange.statement)) if exchange else ()
+    is_clear = all(any(equal(value, other) for other in known) for value in values.find_values(pair.positive))
     return exchange if is_clear else None
 
 
@@ -289,7 +289,7 @@ def _read_restatement(text: str, agent: str, make_claim: Callable[..., _Claim]) 
 
     The wrong values are those that it denies, else those of the agent's turn before it.
     """
-    all_values = values.find(text)
+    all_values = values.find_values(text)
     ends = {end + len(text[end:]) - len(text[end:].lstrip()) for _, end in logic.denials(text)}
     denied = [value for value in all_values if value.start in ends]
     new = [value for value in all_values if value not in denied]
@@ -298,7 +298,7 @@ def _read_restatement(text: str, agent: str, make_claim: Callable[..., _Claim]) 
         return make_claim(text, "", denied[0].text, "", (), lambda _: None)
     if not new or is_ambiguous or len(text) > _MAX_PLAIN_CHARS:
         return None
-    pairs = ((value, other) for value in values.find(agent) for other in new)
+    pairs = ((value, other) for value in values.find_values(agent) for other in new)
     old = denied or [value for value, other in pairs if is_alike(value, other) and not equal(value, other)]
     texts = tuple(value.text for value in (*new, *old))
     said, true = (old[0].text, new[0].text) if len(old) == len(new) == 1 else ("", "")
@@ -311,7 +311,7 @@ def _exchange_values(new: Sequence[values.Value], said: set[str], entry: Stored)
     """Return an entry with each of some values in the place of its one value of that type, if `said` has that one."""
     text, pairs = entry.text, list[tuple[str, str]]()
     for value in new:
-        old = [other for other in values.find(text) if is_alike(other, value)]
+        old = [other for other in values.find_values(text) if is_alike(other, value)]
         if len(old) != 1 or (said and old[0].canon not in said and not equal(old[0], value)):
             return None
         if not equal(old[0], value):
@@ -327,7 +327,7 @@ def _find_sentence(claim: _Claim) -> Correction | None:
     statement = find_claims("opens").sub("", claim.clause).strip(" ,;:.!")
     for exchange in filter(None, (claim.exchange(Stored("", sentence)) for sentence in sentences.texts(claim.agent))):
         expected, stated = (
-            (content_words(text), [value.canon for value in values.find(text)])
+            (content_words(text), [value.canon for value in values.find_values(text)])
             for text in (exchange.statement, statement)
         )
         if expected == stated and content_words(statement, (exchange.true,)):

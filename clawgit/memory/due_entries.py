@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from clawgit.language import due_dates
-from clawgit.text.entry import Entry, digest, entries
+from clawgit.text.entry import Entry, entries, hash_entry
 from clawgit.workspace.entries import PLANS, Row, Rows
 
 LEAVES = "event"
@@ -53,7 +53,7 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
     for entry in entries(text):
         if entry.kind != "bullet" or "superseded" in entry.status or entry.checked:
             continue
-        row = hash_rows.get(digest(entry.text))
+        row = hash_rows.get(hash_entry(entry.text))
         tag = entry.tag or (row.tag if row else "")
         if (tag and tag not in PLANS) or (row and row.status == "superseded"):
             continue

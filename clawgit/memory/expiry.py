@@ -21,7 +21,7 @@ from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.text import document
 from clawgit.text.edit import append_under, is_link, topic_link
-from clawgit.text.entry import Entry, digest, entries, is_id, new_id
+from clawgit.text.entry import Entry, entries, hash_entry, is_id, new_id
 from clawgit.text.similarity import sense
 from clawgit.workspace import manifest, records
 from clawgit.workspace.change import Change, Edit
@@ -54,7 +54,9 @@ class Removals(Struct):
 def read_removals(workspace: Workspace) -> Removals:
     """Return the lines that earlier runs moved; a line brought back since is wanted there."""
     trailers = (f"Clawgit-Agent: {agent}" for agent in _AGENTS)
-    commits = [item.id for words in trailers for item in history.log(workspace.repo, containing=words, named=False)]
+    commits = [
+        item.id for words in trailers for item in history.walk_log(workspace.repo, containing=words, named=False)
+    ]
     removals = Removals()
     for touch in (touch for _, touch in churn.churn(workspace.repo, commits, "*.md") if isinstance(touch, Touch)):
         for hunk in touch.hunks:
@@ -115,7 +117,7 @@ def list_held(view: View, removals: Removals, skipped: Counter[str]) -> list[Hel
     """
     path = view.workspace.memory_file
     text = view.read(path) or ""
-    lines = {digest(line.text): line for line in reversed(list_lines(view.workspace, paths=(path,)))}
+    lines = {hash_entry(line.text): line for line in reversed(list_lines(view.workspace, paths=(path,)))}
     changed = {line.changed.commit for line in lines.values() if line.changed}
     commits = history.read_commits(view.workspace.repo, changed)
     authors = ((oid, records.record(commit)) for oid, commit in commits.items())
@@ -123,11 +125,11 @@ def list_held(view: View, removals: Removals, skipped: Counter[str]) -> list[Hel
     rows, all_entries = document.split(text), entries(text)
     result: list[Held] = []
     for entry, below_entry in zip(all_entries, (*all_entries[1:], None), strict=False):
-        line = lines.get(digest(entry.text))
+        line = lines.get(hash_entry(entry.text))
         block = "".join(rows[entry.start - 1 : entry.end])
         is_parent = below_entry is not None and below_entry.depth > entry.depth
         is_plain = entry.kind == "bullet" and not is_parent and not entry.status and entry.checked is None
-        if secrets.scan(entry.text):
+        if secrets.find_secrets(entry.text):
             skipped["holds a secret"] += 1
         elif line is None or line.status == "corrected" or "<!--" in block or not is_plain:
             continue
@@ -231,9 +233,9 @@ def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> li
     if any(item.state == "open" or now - item.opened < _PERIOD for item in items):
         return []
     texts = (pair for item in items if item.state == "rejected" for pair in item.texts.values())
-    keys = (({digest(entry.text) for entry in entries(text or "")} for text in pair) for pair in texts)
+    keys = (({hash_entry(entry.text) for entry in entries(text or "")} for text in pair) for pair in texts)
     rejected = {key for old, new in keys for key in old - new}
-    return [item for item in leaving if digest(item.held.entry.text) not in rejected][:MAX_PROPOSED]
+    return [item for item in leaving if hash_entry(item.held.entry.text) not in rejected][:MAX_PROPOSED]
 
 
 def move_lines(view: View, leaving: Sequence[Leaving], agent: str | None, path: str = "") -> Change:

@@ -22,7 +22,7 @@ from clawgit.memory.value_exchange import replace_value
 from clawgit.text import document
 from clawgit.text.correction import Correction
 from clawgit.text.entry import entries, normalise
-from clawgit.text.similarity import NEGATIONS, is_same_note, read
+from clawgit.text.similarity import NEGATIONS, is_same_note, read_note_words
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
@@ -155,7 +155,7 @@ def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
     """Return whether a value of a text may be the wrong one of a rule: the 8 of a room is no hour, as in `8:00`."""
     spans = (text, spot), *((rule.subject, place) for place in places(rule.subject, rule.wrong)[:1])
     values_here, *values_there = (
-        [v for v in values.find(item) if v.start < end and start < v.end] for item, (start, end) in spans
+        [v for v in values.find_values(item) if v.start < end and start < v.end] for item, (start, end) in spans
     )
     pairs = [(value, other) for value in values_here for others in values_there for other in others]
     return not pairs or any(is_alike(value, other) for value, other in pairs)
@@ -169,7 +169,9 @@ def _is_other(text: str, rule: Rule) -> bool:
         return True
     is_marked = has_claim("narrows", text) and not has_claim("narrows", rule.subject)
     is_narrower = is_marked or is_narrowed(text, read_subject(rule), (rule.wrong, rule.right))
-    is_denied = bool(NEGATIONS & words.union(read(text)) - subject_words.union(read(rule.subject)))
+    is_denied = bool(
+        NEGATIONS & words.union(read_note_words(text)) - subject_words.union(read_note_words(rule.subject))
+    )
     return is_narrower or is_denied or (is_past(text) and not is_past(rule.subject))
 
 
@@ -277,7 +279,9 @@ def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, R
 
     @cache
     def is_ours(name: str) -> bool:  # one that is just in the file may be anybody's
-        log = history.log(workspace.repo, file_roles.CORRECTIONS, containing=f"Clawgit-Change: {name}", named=False)
+        log = history.walk_log(
+            workspace.repo, file_roles.CORRECTIONS, containing=f"Clawgit-Change: {name}", named=False
+        )
         return any(commit.ours for commit in log)
 
     return [
@@ -304,7 +308,7 @@ def _list_asked(workspace: Workspace) -> frozenset[str]:
 def _list_restored(workspace: Workspace) -> frozenset[str]:
     """Return the ids of the entries that went out of force, and that an undo put in force again."""
     ids = set[str]()
-    for undo in history.log(workspace.repo, sidecar.PATH, containing="Clawgit-Undoes: ", named=False):
+    for undo in history.walk_log(workspace.repo, sidecar.PATH, containing="Clawgit-Undoes: ", named=False):
         with suppress(ClawgitError):
             texts = (repository.read(workspace.repo, commit, sidecar.PATH) for commit in (*undo.parents[:1], undo.id))
             states = [sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts]

@@ -24,7 +24,7 @@ from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
 from clawgit.text import confidence, document
 from clawgit.text.edit import append_under, bullet, remove_lines
-from clawgit.text.entry import digest, entries, new_id
+from clawgit.text.entry import entries, hash_entry, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import sense
@@ -189,7 +189,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
         result.read += 1
         category, parts = _weigh_line(line.text, sessions)
         start, end, nested = _find_nested(texts[line.path], line) if parts else (line.line, line.line, "")
-        words = _CLOCK.sub("", line.text) if (line.path, digest(line.text)) in ours else line.text
+        words = _CLOCK.sub("", line.text) if (line.path, hash_entry(line.text)) in ours else line.text
         note = Candidate(line.id, line.path, day, start, end, words, nested, sessions, category, parts)
         if not parts or note.confidence < wanted.least:
             continue
@@ -239,7 +239,7 @@ def _read_journals(
             continue
         if day > today:
             found.skipped["of a day to come"] += 1
-        elif any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text)):
+        elif any(secret.fingerprint not in workspace.leaked for secret in secrets.find_secrets(text)):
             found.unread.append(f"{path} holds a secret, and its notes cannot be moved until that is gone")
         elif not file_roles.is_dump(path, text.encode()):
             yield path, text
@@ -266,7 +266,7 @@ def _make_promotion_filter(workspace: Workspace) -> Callable[[Candidate], str]:
     before = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
 
     def find_reason(note: Candidate) -> str:
-        hashes = {digest(note.said), digest(note.text)}
+        hashes = {hash_entry(note.said), hash_entry(note.text)}
         if {sense(note.said), sense(note.text)} & senses:
             return "known"
         if {note.id, *hashes} & removals:
@@ -284,9 +284,9 @@ def _find_obstacle(note: Candidate, origin: str) -> str:
     text = f"{note.said}\n{note.nested}"
     if origin == "untrusted":
         return "from outside"
-    if secrets.scan(text):
+    if secrets.find_secrets(text):
         return "holds a secret"
-    if hidden_text.scan(text):
+    if hidden_text.find_hidden_text(text):
         return "holds hidden characters"
     try:
         bullet(note.said)
@@ -313,7 +313,7 @@ def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Chang
     mentions = frozenset({change})
     sures = ((note, confidence.base(note.origin)) for note in ready)
     rows = (
-        Row(note.id, note.to, digest(note.text), note.tag, note.origin, sure, note.day, note.day, mentions)
+        Row(note.id, note.to, hash_entry(note.text), note.tag, note.origin, sure, note.day, note.day, mentions)
         for note, sure in sures
     )
     return Change(

@@ -19,7 +19,7 @@ from clawgit.git.history_rewrite import Order, Rewritten
 from clawgit.git.repository import Oid
 from clawgit.git.worktree_files import refuse_mounted, replace_file
 from clawgit.memory import purge_places
-from clawgit.memory.purge_places import Chats, Found
+from clawgit.memory.purge_places import Chats, PurgePlaces
 from clawgit.workspace import manifest, outgoing_secrets, purged_objects, records, settings
 from clawgit.workspace.change import ORIGINS, Change, Edit
 from clawgit.workspace.workspace import Workspace
@@ -161,7 +161,7 @@ def require_free(workspace: Workspace, place: Path) -> Path:
 # ---- the purge
 
 
-def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path | None = None) -> Purged:
+def purge(workspace: Workspace, found: PurgePlaces, chats: Chats | None, *, keep: Path | None = None) -> Purged:
     """Purge everything in reach; other processes that write with clawgit wait, or are told to.
 
     First the files lose it, as if somebody had edited them; then all references move at once; then the rest. A process
@@ -189,14 +189,14 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
         messages = chats(forms, really=True) if chats and forms else 0
         locks.mark_purge(repo, halfway=False)
     object_count = _note_objects(workspace, found, {**history.blobs, **history.commits})
-    if left := purge_places.find(workspace, forms, chats=chats).places if forms else ():
+    if left := purge_places.find_purge_places(workspace, forms, chats=chats).places if forms else ():
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
         raise errors.purge_incomplete(words, fix=locks.PURGE_AGAIN)
     rewritten = sum(old != new for old, new in history.commits.items())
     return Purged(rewritten, object_count, files, messages, str(keep or ""))
 
 
-def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
+def _rewrite(workspace: Workspace, found: PurgePlaces) -> tuple[Rewritten, int]:
     """Rewrite history, files and state; return the new history, and the number of changed files."""
     repo = workspace.repo
     with history_rewrite.rewrite_mirror(repo, found.order) as history:
@@ -288,7 +288,7 @@ def _rewrite_kept(workspace: Workspace, order: Order, done: Rewritten) -> int:
     return changed
 
 
-def _note_objects(workspace: Workspace, found: Found, new_ids: Mapping[Oid, Oid]) -> int:
+def _note_objects(workspace: Workspace, found: PurgePlaces, new_ids: Mapping[Oid, Oid]) -> int:
     """Note in the register which objects went, so that nobody brings one back; return how many."""
     request = "".join(f"{oid}\n" for oid in found.objects).encode()
     rows = git(workspace.root, "cat-file", "--batch-check", stdin=request).decode().splitlines() if request else []

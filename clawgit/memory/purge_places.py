@@ -20,7 +20,7 @@ from clawgit.git.repository import Oid
 from clawgit.safety import secrets
 from clawgit.store.database import NAME as STATE
 from clawgit.store.item import LOG_NAME as LOG
-from clawgit.text.entry import digest, entries
+from clawgit.text.entry import entries, hash_entry
 from clawgit.text.evidence_pointer import rehashed
 from clawgit.workspace import records
 from clawgit.workspace.commit_message import list_names
@@ -51,7 +51,7 @@ class Place(Struct, frozen=True):
     count: int = 1
 
 
-class Found(Struct, frozen=True):
+class PurgePlaces(Struct, frozen=True):
     """All places of a phrase or a file; `told` names it without its words.
 
     `unreached` are places that the operator has to clean, and other notes.
@@ -89,7 +89,7 @@ def read_phrase(text: str | bytes) -> tuple[bytes, ...]:
 
     Raises UsageError for one that is too short to be distinct.
     """
-    data = phrase_forms.read(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
+    data = phrase_forms.read_phrase(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
     if len(data) < phrase_forms.LEAST:
         words = f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least"
         raise value_invalid(words, fix=Advice("clawgit purge --text - < FILE   # with more of it"))
@@ -100,13 +100,15 @@ def find_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
     """Return the forms of the secret of a fingerprint, looked for in all objects. Raises ClawgitError."""
     for _, _, data in history_rewrite.find_objects(workspace.root, (b"",), ("blob", "commit", "tag")):
         text = data.decode("utf-8", "replace")
-        for finding in secrets.scan(text):
+        for finding in secrets.find_secrets(text):
             if finding.fingerprint.startswith(wanted):
                 return phrase_forms.forms(text[finding.start : finding.end].encode())
     raise id_unknown(f"no secret in history has the fingerprint {wanted}", fix=Command("clawgit doctor"))
 
 
-def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Chats | None = None) -> Found:
+def find_purge_places(
+    workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Chats | None = None
+) -> PurgePlaces:
     """Return all places of a phrase, or of a file; nothing is written."""
     remotes = tuple(git(workspace.root, "remote").decode().split())
     if path:
@@ -133,10 +135,10 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
     unreached += [*_list_unreached(workspace, files), "compressed files, which are not looked into"]
     title, oids = f"a text of {min(map(len, forms))} bytes", tuple(oid for oid, _, _ in objects)
-    return Found(title, order, tuple(place for place in places if place.count), oids, remotes, tuple(unreached))
+    return PurgePlaces(title, order, tuple(place for place in places if place.count), oids, remotes, tuple(unreached))
 
 
-def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Found:
+def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> PurgePlaces:
     words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z", "--name-only")
     names = git(workspace.root, *words, "--", path).split(b"\0")
     file_paths = [checkout.root / path for checkout in repository.list_checkouts(workspace.repo)]
@@ -145,7 +147,7 @@ def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Fou
     if is_folder or any(place.is_dir() for place in file_paths):
         fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quote_shell(path)} lists them"
         raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
-    commits = [commit.id for commit in history.log(workspace.repo, path, start="--all", named=False)]
+    commits = [commit.id for commit in history.walk_log(workspace.repo, path, start="--all", named=False)]
     if not commits:
         raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
     blobs = {oid for commit in commits if (oid := repository.blob_id(workspace.repo, commit, path))}
@@ -158,7 +160,7 @@ def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Fou
     )
     copies = "copies under other names, and quotes: clawgit purge --text - < FILE looks for these"
     unreached = (copies, *_list_unreached(workspace, scan_files(workspace, Order())))
-    return Found(path, Order(paths=(path,)), places, tuple(sorted(blobs)), remotes, unreached)
+    return PurgePlaces(path, Order(paths=(path,)), places, tuple(sorted(blobs)), remotes, unreached)
 
 
 def _rename_entries_of(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequence[bytes]) -> dict[str, str]:
@@ -169,7 +171,7 @@ def _rename_entries_of(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequenc
             after = phrase_forms.remove_phrases(data, forms)
             olds, news = (entries(text.decode("utf-8", "replace")) for text in (data, after))
             if len(olds) == len(news):
-                renamed |= {digest(old.text): digest(new.text) for old, new in zip(olds, news, strict=True)}
+                renamed |= {hash_entry(old.text): hash_entry(new.text) for old, new in zip(olds, news, strict=True)}
     return {old: new for old, new in renamed.items() if old != new}
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clawgit.language import logic, sentences, values
 from clawgit.language.values import Value, content_words, equal, is_alike, places
-from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, Turn, is_certain, is_past, read_own_words
+from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, SpokenTurn, is_certain, is_past, read_own_words
 from clawgit.memory.value_exchange import Stored
 from clawgit.messages import sides
 
@@ -36,13 +36,13 @@ class Restatements:
     def __init__(self, entries: Iterable[Stored]) -> None:
         self._entries = [entry for entry in entries if not is_past(entry.text)]
         self._words = [content_words(entry.whole) for entry in self._entries]
-        self._read_values = cache(lambda number: values.find(self._entries[number].text))
+        self._read_values = cache(lambda number: values.find_values(self._entries[number].text))
         self._holders: defaultdict[str, set[int]] = defaultdict(set)
         for number, words in enumerate(self._words):
             for word in words:
                 self._holders[word].add(number)
 
-    def find(self, message: str, before: Sequence[Turn]) -> Doubt | None:
+    def find(self, message: str, before: Sequence[SpokenTurn]) -> Doubt | None:
         """Return the entries that a message may have made untrue, and then those nearest to it; None for none.
 
         `before` are the turns until then, the newest last. For one new value both sides are given.
@@ -61,7 +61,7 @@ class Restatements:
         numbers = dict.fromkeys((*(number for number in near if number in pairs), *pairs, *near))
         return Doubt(REASON, said, true, self._list_ids(numbers)[:_MAX_CHOICES])
 
-    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[Turn], limit: int = _MAX_CHOICES) -> Doubt:
+    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[SpokenTurn], limit: int = _MAX_CHOICES) -> Doubt:
         """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message.
 
         Those with the wrong value come first.
@@ -76,7 +76,7 @@ class Restatements:
         right, wrong = sides.strip_lead(true), sides.strip_lead(said)
 
         def has(number: int, text: str) -> bool:
-            value = values.read(text)
+            value = values.read_value(text)
             is_equal = value is not None and _has(self._read_values(number), value)
             return bool(text) and (is_equal or bool(places(self._entries[number].text, text)))
 
@@ -85,7 +85,7 @@ class Restatements:
     def _list_ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self._entries[number].id for number in numbers)
 
-    def _sort(self, said: Iterable[str], message: str, before: Sequence[Turn], true: str = "") -> list[int]:
+    def _sort(self, said: Iterable[str], message: str, before: Sequence[SpokenTurn], true: str = "") -> list[int]:
         """Return the entries with a wrong value, then others near a message and the answer, or the turns before them.
 
         The true value alone is nothing in common.
@@ -114,7 +114,7 @@ class Restatements:
 
         The agent or the operator just named that value, or the entry is on the same subject.
         """
-        new, named_values = values.find(claim), values.find(f"{claim}\n{answer}")
+        new, named_values = values.find_values(claim), values.find_values(f"{claim}\n{answer}")
         words, vocabulary = content_words(claim, [value.text for value in new]), content_words(f"{claim}\n{answer}")
         telling = [value.text for value in named_values if len(value.canon) >= _MIN_TELLING_CHARS]
         numbers = {number for word in vocabulary for number in self._holders.get(word, ())}
@@ -155,7 +155,7 @@ class Restatements:
             yield from holders if len(holders) <= _MAX_HOLDERS else ()
 
 
-def _find_answer(before: Sequence[Turn]) -> str:
+def _find_answer(before: Sequence[SpokenTurn]) -> str:
     """Return the last turn of the agent's, "" for none."""
     return next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
 

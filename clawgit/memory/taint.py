@@ -17,13 +17,13 @@ from clawgit.memory import compact, expiry
 from clawgit.memory.taint_trail import Source, Trail, read_source
 from clawgit.text import conflict, document
 from clawgit.text.edit import remove_lines
-from clawgit.text.entry import Entry, digest, entries, flat, new_id, saying
+from clawgit.text.entry import Entry, entries, flat, hash_entry, new_id, saying
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import manifest, reading_cursors, taint_register, undo
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import ALL_ROLES, MemoryLine, list_lines
-from clawgit.workspace.records import Record
+from clawgit.workspace.records import CommitRecord
 from clawgit.workspace.taint_register import Taint
 from clawgit.workspace.workspace import Workspace
 
@@ -54,8 +54,8 @@ class Report(Struct):
 
     source: Source
     name: str
-    direct: list[Record] = field(default_factory=list)
-    derived: list[Record] = field(default_factory=list)
+    direct: list[CommitRecord] = field(default_factory=list)
+    derived: list[CommitRecord] = field(default_factory=list)
     edits: tuple[Edit, ...] = ()
     rows: tuple[Row, ...] = ()
     leaving: list[LeavingLine] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Report(Struct):
         return sha256("\0\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def report(workspace: Workspace, named: str, since: str = "") -> Report:
+def list_tainted_lines(workspace: Workspace, named: str, since: str = "") -> Report:
     """Return the lines learnt from a source. Raises UsageError for an invalid name."""
     trail = Trail(workspace, read_source(workspace, named, since))
     return _Withdrawal(workspace, trail).plan()
@@ -113,7 +113,7 @@ class _Withdrawal:
         holding = [path for path in sorted(all_paths) if self._may_hold(path)]
         lines: defaultdict[str, dict[str, MemoryLine]] = defaultdict(dict)
         for line in list_lines(self._workspace, *ALL_ROLES, paths=tuple(holding)) if holding else ():
-            lines[line.path].setdefault(digest(line.text), line)
+            lines[line.path].setdefault(hash_entry(line.text), line)
         for path in holding:
             self._sweep(path, lines[path])
         result, before = self._report, {path: self._workspace.read(path) for path in self._texts}
@@ -127,7 +127,7 @@ class _Withdrawal:
         result.sayings, result.turns = frozenset(self._trail.sayings), frozenset(self._trail.turns)
         return result
 
-    def _undo(self, step: Record) -> None:
+    def _undo(self, step: CommitRecord) -> None:
         """Undo a change in its files and rows; an entry that is borne out stays, and only loses a mention."""
         workspace = self._workspace
         parent = next(iter(self._trail.commits[self._trail.numbers[step.commit]].parents), None)
@@ -145,7 +145,7 @@ class _Withdrawal:
         undone = undo.take_back_rows(workspace, parent, step.commit, self._rows)
         self._rows |= {row.id: row for row in [*undone] if row.id not in self._clean}
 
-    def _brings(self, step: Record, key: str) -> bool:
+    def _brings(self, step: CommitRecord, key: str) -> bool:
         return self._trail.brought.get(key, ("",))[0] == step.commit
 
     def _read(self, path: str) -> str | None:
@@ -184,7 +184,7 @@ class _Withdrawal:
             self._suspect(path, text, "holds the words, and is no file of memory")
         else:
             all_entries, rows = entries(text), document.split(text)
-            removals = [entry for entry in all_entries if self._leaves(path, entry, lines.get(digest(entry.text)))]
+            removals = [entry for entry in all_entries if self._leaves(path, entry, lines.get(hash_entry(entry.text)))]
             exact = self._trail.exact if path == self._trail.source.name else set[str]()
             numbers = {number for number, row in enumerate(rows, 1) if document.content(row) in exact}
             numbers.update(number for entry in removals for number in range(entry.start, entry.end + 1))
@@ -206,7 +206,7 @@ class _Withdrawal:
         trail, words, plain = self._trail, saying(entry.text), flat(entry.text)
         commit = line.changed.commit if line and line.changed else ""
         number = trail.numbers.get(commit, len(trail.commits))
-        if (path, digest(entry.text)) in self._safe or number < trail.first:
+        if (path, hash_entry(entry.text)) in self._safe or number < trail.first:
             return False
         is_exact = path in trail.sayings.get(words, ()) or (words in trail.sayings and words in self._long)
         length = max((len(item) for item in self._long if item in plain), default=0)
@@ -228,14 +228,16 @@ class _Withdrawal:
             self._report.suspected[path, words] = reason
         return not reason
 
-    def _is_operators(self, record: Record) -> bool:
+    def _is_operators(self, record: CommitRecord) -> bool:
         """Return whether a command of the operator's own made a commit, which rests on nothing else."""
         is_own = record.origin == "operator" and record.agent is None and bool(record.change)
         return is_own and not record.evidence and record not in self._trail.steps
 
     def _settle_rows(self) -> None:
         """Update the rows after the files: the row of a lost line is gone, others lose the mention of the source."""
-        keys = {edit.path: {digest(entry.text) for entry in entries(edit.text or "")} for edit in self._report.edits}
+        keys = {
+            edit.path: {hash_entry(entry.text) for entry in entries(edit.text or "")} for edit in self._report.edits
+        }
         rows = self._workspace.rows()
         for key, row in self._rows.items():
             mentions = row.mentions - self._trail.mentions
@@ -263,9 +265,9 @@ def _list_leaving(edit: Edit) -> Iterator[LeavingLine]:
 def _lift_nested(before: str, after: str) -> str:
     """Return a text in which the nested lines of a removed bullet take its place, unless another one is there."""
     rows, all_entries = document.split(before), entries(before)
-    left = {digest(entry.text) for entry in all_entries} - {digest(entry.text) for entry in entries(after)}
+    left = {hash_entry(entry.text) for entry in all_entries} - {hash_entry(entry.text) for entry in entries(after)}
     for number, entry in enumerate(all_entries):
-        if entry.kind != "bullet" or digest(entry.text) not in left:
+        if entry.kind != "bullet" or hash_entry(entry.text) not in left:
             continue
         nested_entries = [*takewhile(lambda other: other.depth > entry.depth, all_entries[number + 1 :])]  # noqa: B023
         nested = rows[entry.end : nested_entries[-1].end] if nested_entries else []
@@ -284,7 +286,7 @@ def _count_indent(row: str) -> int:
 
 def list_taints(workspace: Workspace) -> list[Taint]:
     """Return the tainted sources, the oldest first."""
-    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    register = taint_register.parse_register(workspace.read(taint_register.PATH) or "")
     return sorted(register.taints.values(), key=lambda taint: taint.when)
 
 

@@ -16,11 +16,11 @@ from clawgit.git import churn, history, paths, repository
 from clawgit.git.churn import Touch
 from clawgit.language.dates import parse_date
 from clawgit.sessions import chat_store
-from clawgit.sessions.session_messages import digest as hash_message
+from clawgit.sessions.session_messages import hash_words as hash_message
 from clawgit.store.calls import KnownCalls
 from clawgit.store.entry_table import Moment
 from clawgit.text import correction, document, evidence_pointer
-from clawgit.text.entry import digest, entries, saying
+from clawgit.text.entry import entries, hash_entry, saying
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import manifest, records
@@ -28,7 +28,7 @@ from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.line_writers import LineWriters
-from clawgit.workspace.records import Record
+from clawgit.workspace.records import CommitRecord
 from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
@@ -78,7 +78,7 @@ def read_source(workspace: Workspace, text: str, since: str = "") -> Source:
 def _find_change(workspace: Workspace, name: str) -> str | None:
     """Return a commit by a name; None for no commit, and for a merge, which taught nothing by itself."""
     with contextlib.suppress(ClawgitError):
-        commit = records.find(workspace, name)
+        commit = records.find_commit(workspace, name)
         return commit if len(history.commit(workspace.repo, commit).parents) <= 1 else None
     return None
 
@@ -89,7 +89,11 @@ def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
     start = int(match["start"] or 0)
     end = int(match["end"] or start)
     rev = match["rev"]
-    names = [records.find(workspace, rev)] if rev else [item.commit for item in records.log(workspace, path, limit=2)]
+    names = (
+        [records.find_commit(workspace, rev)]
+        if rev
+        else [item.commit for item in records.list_records(workspace, path, limit=2)]
+    )
     commits = (oid for name in names for rev in (name, f"{name}^") if (oid := repository.resolve(repo, rev)))
     commit = next((oid for oid in commits if repository.blob_id(repo, oid, path)), None)
     count = len(document.split(loosely(repository.read(repo, commit, path)))) if commit else 0
@@ -140,11 +144,11 @@ class Trail:
 
     def __init__(self, workspace: Workspace, source: Source) -> None:
         self.workspace, self.source, self.repo = workspace, source, workspace.repo
-        log = (commit for commit in history.log(self.repo, renames=False) if len(commit.parents) <= 1)
+        log = (commit for commit in history.walk_log(self.repo, renames=False) if len(commit.parents) <= 1)
         self.commits = [*log][::-1]
         self.records = [records.record(commit) for commit in self.commits]
         self.numbers = {commit.id: number for number, commit in enumerate(self.commits)}
-        self.steps: list[Record] = []
+        self.steps: list[CommitRecord] = []
         self.direct = set[str]()
         self.sayings: defaultdict[str, set[str]] = defaultdict(set)
         self.mentions, self.turns, self.partly = set[str](), set[str](), set[str]()
@@ -226,7 +230,7 @@ class Trail:
                 self._messages.add(message_of_mention(f"{day}-{hash_message('', message.text)[:8]}"))
         return is_of
 
-    def _is_direct(self, record: Record) -> bool:
+    def _is_direct(self, record: CommitRecord) -> bool:
         """Return whether a change is the source, or calls of its sessions alone wrote it."""
         source = self.source
         if source.since and record.date.isoformat() < source.since:
@@ -236,7 +240,7 @@ class Trail:
         is_written = bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
         return kinds[source.kind] == source.name if source.kind in kinds else is_written
 
-    def _is_written(self, record: Record, path: str, row: str) -> bool:
+    def _is_written(self, record: CommitRecord, path: str, row: str) -> bool:
         """Return whether a call of the source's wrote a line; its commit may name no call, or others' as well."""
         writer = self._writers.find(path, row, Moment(record.commit, record.date.isoformat(), record.author))
         is_certain = writer.how in ("reported", "matched") and not record.change
@@ -263,11 +267,12 @@ class Trail:
             if not is_frame and (path, words) not in delta.taken:
                 self.sayings[words].add(path)
 
-    def _share(self, record: Record, delta: _Delta) -> None:
+    def _share(self, record: CommitRecord, delta: _Delta) -> None:
         """Take the part of a change with other sources that only this source supports."""
         self.partly |= {record.change} if record.change else set()
         sayings = {
-            (path, digest(next((entry.text for entry in entries(row)), row))): words for path, words, row in delta.given
+            (path, hash_entry(next((entry.text for entry in entries(row)), row))): words
+            for path, words, row in delta.given
         }
         for key, row in delta.new_rows.items():
             new = row.mentions - delta.list_mentions(key)
@@ -281,9 +286,9 @@ class Trail:
         return loosely(repository.read(self.repo, commit, path))
 
 
-def _list_pointers(record: Record) -> list[Pointer]:
+def _list_pointers(record: CommitRecord) -> list[Pointer]:
     pointers: list[Pointer] = []
     for evidence in record.evidence:
         with contextlib.suppress(ClawgitError):  # what others wrote there points anywhere
-            pointers.append(evidence_pointer.parse(evidence.pointer))
+            pointers.append(evidence_pointer.parse_pointer(evidence.pointer))
     return pointers

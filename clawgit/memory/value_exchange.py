@@ -14,7 +14,7 @@ from clawgit.messages.triage import names_value
 from clawgit.text import document
 from clawgit.text import entry as texts
 from clawgit.text.entry import normalise
-from clawgit.text.similarity import NEGATIONS, read
+from clawgit.text.similarity import NEGATIONS, read_note_words
 
 TAG = "correction"
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
@@ -47,8 +47,8 @@ class Exchange(Struct, frozen=True):
     @property
     def doubt(self) -> str:
         """The reason to ask first, "" for none."""
-        text, day = self.entry.text, values.read(self.said)
-        has_both = {value.kind for value in values.find(text)} >= _DAYS or values.remove_glosses(text) != text
+        text, day = self.entry.text, values.read_value(self.said)
+        has_both = {value.kind for value in values.find_values(text)} >= _DAYS or values.remove_glosses(text) != text
         if day and day.kind in _DAYS and has_both:
             return "the line has a weekday and a date"
         return "the line has it several times" if len(places(text, self.said)) > 1 else ""
@@ -64,17 +64,17 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     """Return an entry in which `said` is exchanged, a name everywhere, else the one; None if nothing changes."""
     text, forms = entry.text, ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
     said, true = next(((wrong, right) for wrong, right in forms if wrong and places(text, wrong)), ("", ""))
-    spans, old, new = places(text, said) if said else [], values.read(said), values.read(true)
+    spans, old, new = places(text, said) if said else [], values.read_value(said), values.read_value(true)
     if said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name"):
         spans = sorted((*spans, *((start, end - 1) for start, end in places(text, f"{said}s"))))
     elif len(spans) > 1:
         return None
-    is_denied = any(NEGATIONS.intersection(read(text[:start])[-1:]) for start, _ in spans)
+    is_denied = any(NEGATIONS.intersection(read_note_words(text[:start])[-1:]) for start, _ in spans)
     if not spans or is_denied or (len(spans) > 1 and "\n" in text[spans[0][0] : spans[-1][1]]):
         return None
     said = text[slice(*spans[0])]
     if old and new and old.kind != "name" and is_alike(old, new):
-        value, start = values.read(said), spans[0][0]
+        value, start = values.read_value(said), spans[0][0]
         if value and equal(value, old):
             spans = [(start + value.start, start + value.end)]  # its unit stays
             said, true = value.text, _fit(value, new)
@@ -111,7 +111,7 @@ def _fit(old: values.Value, new: values.Value) -> str:
         return _complete(old.text, parts, true)
     if old.kind == "time" and old.text[:1] == "0" and true[1:2] == ":":
         return f"0{true}"
-    singular = values.read(old.text[:-1]) if old.kind == "weekday" and old.text[-1:] == "s" else None
+    singular = values.read_value(old.text[:-1]) if old.kind == "weekday" and old.text[-1:] == "s" else None
     return f"{true}s" if singular and true[-1:] != "s" else true
 
 
@@ -145,9 +145,11 @@ def replace_value(text: str, start: int, end: int, true: str) -> str:
     last = gloss_end(text, end)
     gloss = text[end:last]
     days = [
-        int(value.canon) for value in map(values.read, (text[start:end], true)) if value and value.kind == "weekday"
+        int(value.canon)
+        for value in map(values.read_value, (text[start:end], true))
+        if value and value.kind == "weekday"
     ]
-    if written := next((value for value in values.find(gloss) if value.kind == "date"), None):
+    if written := next((value for value in values.find_values(gloss) if value.kind == "date"), None):
         day = date(*map(int, written.canon.split("-")))
         is_same_day = len(days) > 1 and days[0] == day.isoweekday()
         gloss = gloss.replace(written.text, f"{day + timedelta(days[1] - days[0])}") if is_same_day else ""

@@ -7,7 +7,7 @@ from typing import TypeVar
 from clawgit.errors import Command, memory_changed
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
-from clawgit.text.entry import Entry, digest
+from clawgit.text.entry import Entry, hash_entry
 from clawgit.text.entry import entries as read_entries
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
@@ -68,12 +68,12 @@ class View:
 
     def find_row(self, line: MemoryLine) -> Row:
         """Return the row of an entry, or the one that it would have."""
-        return self.rows().get(line.id) or Row(line.id, line.path, digest(line.text), line.tag or "", "unknown")
+        return self.rows().get(line.id) or Row(line.id, line.path, hash_entry(line.text), line.tag or "", "unknown")
 
 
 def find_entry(text: str, line: MemoryLine) -> Entry:
     """Return the present place of an entry of a file: the nearest one with its words. Raises ClawgitError for none."""
-    matches = [entry for entry in read_entries(text) if digest(entry.text) == digest(line.text)]
+    matches = [entry for entry in read_entries(text) if hash_entry(entry.text) == hash_entry(line.text)]
     if not matches:
         raise memory_changed(f"{line.path}:{line.line} says something else by now", fix=Command("clawgit memory list"))
     return min(matches, key=lambda entry: abs(entry.start - line.line))

@@ -41,7 +41,7 @@ def list_unanswered(store: StateStore, names: Iterable[str]) -> list[Flag]:
     return all_flags[min((places.get(name, 0) for name in names), default=0) :]
 
 
-def forget(store: StateStore, sessions: Collection[str]) -> None:
+def clear_flags(store: StateStore, sessions: Collection[str]) -> None:
     """Take the words out of the flags of these sessions; the flags stay, since agents count by them."""
     if any(flag.session in sessions for flag in flags(store)):
         store.edit_rows(

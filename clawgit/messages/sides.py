@@ -38,7 +38,7 @@ class Sides(Struct, frozen=True):
     part: str
 
 
-def find(text: str) -> Iterator[Sides]:
+def find_sides(text: str) -> Iterator[Sides]:
     """Yield the wrong and the true sides in a text, if it has both."""
     text = _GAP.sub("", text[:_MAX_CHARS])
     # Another mark for each point that ends no sentence: `Prof. Chen`, `11.5`, `relay.local`.
@@ -56,11 +56,11 @@ def find(text: str) -> Iterator[Sides]:
 
 @cache
 def _forms(key: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in pattern_tables.read(_DATA, "sides")[key])
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in pattern_tables.read_patterns_of(_DATA, "sides")[key])
 
 
 def _has_content(side: str) -> bool:
-    return bool(content_words(side) or values.find(side) or re.search(r"\d|\b[A-HJ-Z]\b|[^\x00-\x7f]", side))
+    return bool(content_words(side) or values.find_values(side) or re.search(r"\d|\b[A-HJ-Z]\b|[^\x00-\x7f]", side))
 
 
 def _trim(side: str) -> str:
@@ -70,7 +70,7 @@ def _trim(side: str) -> str:
 def strip_lead(phrase: str) -> str:
     """Return a side without the small words that lead to it."""
     first, _, rest = phrase.partition(" ")
-    while rest and not (content_words(first) or values.find(first) or first[:1].isupper()):
+    while rest and not (content_words(first) or values.find_values(first) or first[:1].isupper()):
         phrase = rest
         first, _, rest = phrase.partition(" ")
     return phrase
@@ -80,8 +80,8 @@ def read_pair(sides: Sides) -> tuple[str, str]:
     """Return the wrong value and the true one, "" if unclear, with fitting leads: `im Keller`, `in der Garage`."""
     phrase, clause = (_pattern("timely").sub("", side).strip() or side for side in (sides.said, sides.clause))
     wrong = strip_lead(phrase)
-    old = values.read(wrong)
-    others = [item for item in values.find(clause) if old and is_alike(item, old) and not equal(item, old)]
+    old = values.read_value(wrong)
+    others = [item for item in values.find_values(clause) if old and is_alike(item, old) and not equal(item, old)]
     texts = {value.canon: value.text for value in others}
     true = next(iter(texts.values())) if len(texts) == 1 else strip_lead(_find_words_like(wrong, clause))
     before = clause.rpartition(true)[0].split() if true else []

@@ -171,7 +171,7 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
     rows.sort(key=lambda match: (match.start, match.end, match.group == "custom"))
     pair = None
     if any(match.route == VALIDATOR for match in rows):
-        pairs = map(sides.read_pair, sides.find(plain))
+        pairs = map(sides.read_pair, sides.find_sides(plain))
         pair = next((Pair(*values) for values in pairs if all(map(names_value, values))), None)
     return Triage(any(match.route == MINER for match in rows), tuple(rows), pair)
 
@@ -215,14 +215,14 @@ _CONFIG = "CONFIG.md"
 _SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
 
-class Known(NamedTuple):
+class PatternSet(NamedTuple):
     """All patterns of a workspace, and the problems of the unusable ones."""
 
     patterns: tuple[Pattern, ...]
     problems: tuple[ClawgitError, ...]
 
 
-def read_patterns(config: Config) -> Known:
+def read_patterns(config: Config) -> PatternSet:
     """Return the patterns that clawgit brings and those that CONFIG.md adds; bad ones leave the others alone.
 
     An entry of CONFIG.md is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and
@@ -232,7 +232,7 @@ def read_patterns(config: Config) -> Known:
     try:
         packs, custom = config.shown(KEYS["triage_packs"]), config.shown(key)
     except ClawgitError as exc:
-        return Known(BUILT_IN, (exc,))
+        return PatternSet(BUILT_IN, (exc,))
     patterns = list(BUILT_IN if packs.problem else built_in(map(str, packs.value)))
     problems = [setting.problem for setting in (packs, custom) if setting.problem]
     if custom.value and not custom.problem:
@@ -244,7 +244,7 @@ def read_patterns(config: Config) -> Known:
                 line = config.first + node.start_mark.line
                 fix = Advice(f"edit line {line} of {_CONFIG}")
                 problems.append(setting_invalid(f"{_CONFIG}:{line}: {key.name}: {exc}", fix=fix))
-    return Known(tuple(patterns), tuple(problems))
+    return PatternSet(tuple(patterns), tuple(problems))
 
 
 def _make_pattern(entry: Any) -> Pattern:

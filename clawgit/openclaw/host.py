@@ -148,7 +148,7 @@ class Operators(Struct, frozen=True, dict=True):
     def are(self, channel: str, sender: str) -> bool:
         """Return whether a sender is the operator; an id that is "" is nobody's."""
         ids = self.everywhere | self.channels.get(channel, frozenset())
-        return bool(sender) and plain(sender) in ids
+        return bool(sender) and strip_id(sender) in ids
 
     @cached_property
     def digest(self) -> str:
@@ -174,7 +174,7 @@ def operators(config: HostConfig, credentials: Path) -> Operators:
     return Operators({name: ids for name, ids in alone if ids})
 
 
-def plain(name: str) -> str:
+def strip_id(name: str) -> str:
     """Return an id without the decoration of a channel or a person."""
     # Twice, as `user:` may follow `<@`.
     return _AFFIXES.sub("", _AFFIXES.sub("", name.strip())).removeprefix("+").casefold()
@@ -187,16 +187,16 @@ def _read_operators(owners: Iterable[str], channels: Mapping[str, Any]) -> Opera
         head, mark, rest = owner.partition(":")
         head = _ALIASES.get(head.lower(), head.lower())
         if mark and (head in channels or head not in ("user", "id")):
-            ids_by_channel.setdefault(head, set()).add(plain(rest))
+            ids_by_channel.setdefault(head, set()).add(strip_id(rest))
         else:
-            everywhere.add(plain(owner))
+            everywhere.add(strip_id(owner))
     return Operators({name: frozenset(ids) for name, ids in ids_by_channel.items()}, frozenset(everywhere), named=True)
 
 
 def _find_only_writer(own: Mapping[str, Any], paired: Iterable[str]) -> frozenset[str]:
     """Return the only allowed writer of a channel: in private, else in its groups; nobody if there are more."""
     parts = list(_list_channel_parts(own))
-    private = {*_list_sender_ids(parts, "allowFrom"), *map(plain, paired)}
+    private = {*_list_sender_ids(parts, "allowFrom"), *map(strip_id, paired)}
     guilds = (guild for part in parts for guild in _values(part.get("guilds")))
     senders = private or {*_list_sender_ids(parts, "groupAllowFrom"), *_list_sender_ids(guilds, "users")}
     return frozenset(senders) if len(senders) == 1 and _ANY not in senders else frozenset()
@@ -218,7 +218,7 @@ def _values(value: Any) -> Iterator[Any]:
 def _list_sender_ids(parts: Iterable[Any], key: str) -> Iterator[str]:
     for name in (name for part in parts if isinstance(part, Mapping) for name in _read_id_list(part.get(key))):
         head, mark, rest = name.partition(":")
-        yield plain(rest if mark and head.lower() not in ("user", "id") else name)
+        yield strip_id(rest if mark and head.lower() not in ("user", "id") else name)
 
 
 def _read_id_list(value: Any) -> list[str]:
@@ -235,7 +235,7 @@ def _paired(folder: Path, channel: str) -> list[str]:
     senders: list[str] = []
     for place in (folder / f"{channel}{_PAIRED}", *sorted(folder.glob(f"{channel}-*{_PAIRED}"))):
         try:
-            pairing = json.loads(openclaw_files.read(place, _LARGEST))
+            pairing = json.loads(openclaw_files.read_text_file(place, _LARGEST))
         except (OSError, ValueError, RecursionError):
             continue
         senders += _read_id_list(pairing.get("allowFrom")) if isinstance(pairing, dict) else []
@@ -276,7 +276,7 @@ class Host(Struct, frozen=True, dict=True):
     @cached_property
     def config(self) -> HostConfig:
         """Its configuration."""
-        return openclaw_files.load(self.places.config, self.environ, named=self.places.named)
+        return openclaw_files.load_openclaw_config(self.places.config, self.environ, named=self.places.named)
 
     @cached_property
     def _agents(self) -> tuple[tuple[Agent, ...], tuple[str, ...]]:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-def read(place: Path, limit: int = regular_file.LARGEST) -> str:
+def read_text_file(place: Path, limit: int = regular_file.LARGEST) -> str:
     """Return the text of a regular file, without its BOM; invalid UTF-8 is replaced.
 
     Follows links, waits for nothing. Raises OSError, also for other kinds of files or more than `limit` bytes.
     """
-    return regular_file.read(place, limit).decode("utf-8-sig", "replace")
+    return regular_file.read_regular_file(place, limit).decode("utf-8-sig", "replace")
 
 
 def head(place: Path, count: int) -> bytes:
@@ -68,7 +68,7 @@ class JsonError(Exception):
         self.line = line
 
 
-def parse(text: str) -> Any:
+def parse_json5(text: str) -> Any:
     """Return the value of JSON5 text. Raises JsonError."""
     try:
         return json.loads(text)
@@ -116,7 +116,7 @@ class HostConfig(Struct, frozen=True):
         return value if isinstance(value, Mapping) else {}
 
 
-def load(path: Path, environ: Mapping[str, str], *, named: bool) -> HostConfig:
+def load_openclaw_config(path: Path, environ: Mapping[str, str], *, named: bool) -> HostConfig:
     """Return the configuration at `path`, with its includes and the variables that are set; never raises.
 
     A missing file is a problem only if somebody `named` it.
@@ -147,7 +147,7 @@ class _Loader:
         """Return the value of a file with its includes, None for one that cannot be read."""
         self.read += 1
         try:
-            value = parse(read(place))
+            value = parse_json5(read_text_file(place))
         except OSError as exc:
             self.problems.append(f"{place} {explain_error(exc)}")
         except JsonError as exc:
@@ -362,7 +362,7 @@ _ENTRIES = "plugin_state_entries"
 _OWN_RUN = ":internal-session-effects:"
 
 
-class Record(Struct, frozen=True):
+class WriterRecord(Struct, frozen=True):
     """OpenClaw's record of a file: its writer, and the SHA-256 of the last write.
 
     `session` is the key of the session that wrote it, None if unknown.
@@ -382,13 +382,13 @@ class Record(Struct, frozen=True):
 class Ledger(Struct, frozen=True):
     """The records of one workspace, by path; `unknown` is the reason that there may be more."""
 
-    records: tuple[Record, ...] = ()
+    records: tuple[WriterRecord, ...] = ()
     unknown: str = ""
 
 
 def ledger(databases: Iterable[Path], workspace: Path) -> Ledger:
     """Return the records of a workspace in these databases. A missing one has none; never raises."""
-    records: dict[str, Record] = {}
+    records: dict[str, WriterRecord] = {}
     unknown = []
     for database in databases:
         if not os.path.lexists(database):
@@ -401,7 +401,7 @@ def ledger(databases: Iterable[Path], workspace: Path) -> Ledger:
     return Ledger(tuple(sorted(records.values(), key=lambda record: record.path)), "; ".join(unknown))
 
 
-def _list_file_records(connection: "Connection", workspace: Path) -> Iterator[Record]:
+def _list_file_records(connection: "Connection", workspace: Path) -> Iterator[WriterRecord]:
     tables = _tables(connection)
     if not tables & {_ENTRIES, "schema_meta"}:
         raise UnreadableError("is not OpenClaw's, or of an unknown version")
@@ -413,7 +413,7 @@ def _list_file_records(connection: "Connection", workspace: Path) -> Iterator[Re
         rows = connection.execute(question, (_OWNER, _NAMESPACE, f"{key}:", f"{key};"))
         for (value,) in rows:
             with suppress(DecodeError, RecursionError):  # a record of another kind
-                yield msgspec.json.decode(str(value), type=Record)
+                yield msgspec.json.decode(str(value), type=WriterRecord)
 
 
 def workspace_key(workspace: Path) -> str:

@@ -86,7 +86,7 @@ class Ran(Struct, frozen=True):
     said: str
 
 
-def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, str], folder: Path) -> Ran:
+def run_program(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, str], folder: Path) -> Ran:
     """Run an argument list in `folder` with `text` on stdin, and wait for its end.
 
     It leads a process group of its own, which is killed whole when it ends, fails, or takes too much. Raises

@@ -96,7 +96,8 @@ def load_read(workspace: Workspace, reader: str) -> Read:
     """
     text = workspace.read(reading_cursors.PATH) if reader == MINER else None
     tracked = {
-        name: (Span("", cursor.event, 0, cursor.at),) for name, cursor in reading_cursors.parse(text or "").items()
+        name: (Span("", cursor.event, 0, cursor.at),)
+        for name, cursor in reading_cursors.parse_cursors(text or "").items()
     }
     saved = workspace.store.read_document(reader, _Saved)
     # After a reset the results of these readings are gone from the history, so the turns count as unread.

@@ -17,7 +17,7 @@ from clawgit.reading import judge, whose_words
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
 from clawgit.reading.nothing_invented import Source, find_missing
 from clawgit.reading.operations import Operation, State
-from clawgit.reading.turns import Batch, Known, Turn
+from clawgit.reading.turns import Batch, KnownEntry, Turn
 from clawgit.reading.whose_words import find_place, read_own
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
@@ -83,7 +83,7 @@ Fault = tuple[State, str]
 Checked = tuple[Decided, Claim | None]
 
 
-def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
+def check_operation(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     """Return the result of the checks of an operation, and the claim for the judge, None if it needs none."""
     entries = tuple(entry for name in dict.fromkeys(operation.entries) if (entry := batch.entry(name)))
     if len(entries) < len(set(operation.entries)):
@@ -110,7 +110,7 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     operation = replace(operation, turns=cited_numbers, context=first_answered, due=_read_due(operation.due))
     # A correction of words that occur nowhere is a new memory.
     if operation.act == "correct" and operation.text and not entries and not _has_wrong(batch, operation, turns):
-        return check(batch, replace(operation, act="add", wrong="", right=""), ground)
+        return check_operation(batch, replace(operation, act="add", wrong="", right=""), ground)
     return _Checking(batch, ground, operation, entries, turns, answered).check()
 
 
@@ -159,7 +159,7 @@ class _Checking(Struct, frozen=True, dict=True):
     batch: Batch
     ground: Ground
     operation: Operation
-    entries: tuple[Known, ...]
+    entries: tuple[KnownEntry, ...]
     turns: Sequence[Turn]
     answered: Sequence[Turn]
 
@@ -198,12 +198,12 @@ class _Checking(Struct, frozen=True, dict=True):
         return tuple(sources)
 
     @cached_property
-    def backing(self) -> tuple[Known, ...]:
+    def backing(self) -> tuple[KnownEntry, ...]:
         """Shown entries on the subject that have values of the text which were not said anew: `the number is the same`.
 
         The judge sees them as what was remembered before.
         """
-        entries = list[Known]()
+        entries = list[KnownEntry]()
         words = content_words(self.statement)
         while missing := find_missing(self.operation.text, (*self.spoken, *map(Source, self._list_old_texts(entries)))):
             others = (entry for entry in self.batch.entries if entry not in (*self.entries, *entries))
@@ -214,7 +214,7 @@ class _Checking(Struct, frozen=True, dict=True):
             entries.append(entry)
         return tuple(entries)
 
-    def _list_old_texts(self, entries: Sequence[Known]) -> tuple[str, ...]:
+    def _list_old_texts(self, entries: Sequence[KnownEntry]) -> tuple[str, ...]:
         return (self.old_line, self.operation.right, *(entry.text for entry in (*self.entries, *entries)))
 
     def check(self) -> Checked:
@@ -376,13 +376,13 @@ class _Checking(Struct, frozen=True, dict=True):
 
 def _find_unsafe(operation: Operation) -> Iterator[Fault]:
     text = "\n".join(filter(None, (operation.text, operation.right, operation.section)))
-    if secrets.scan(text):
+    if secrets.find_secrets(text):
         yield "refused", "secret"
-    if hidden_text.scan(text):
+    if hidden_text.find_hidden_text(text):
         yield "refused", "hidden text"
 
 
-def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
+def _check_merge(operation: Operation, entries: Sequence[KnownEntry], ground: Ground) -> Checked:
     """Return the result for a line in the place of several: it has all their values, words and denials."""
     text, faults = operation.text, list(_find_unsafe(operation))
     if len(entries) < _PAIR:
@@ -403,7 +403,7 @@ def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground)
     return Decided(operation), Claim(Pair(text, " ".join(f'"{entry.text}"' for entry in entries)))
 
 
-def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known]) -> Checked:
+def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[KnownEntry]) -> Checked:
     """Return the result for two contradicting entries; a correction decides between them."""
     if len(entries) != _PAIR or is_same_note(entries[0].text, entries[1].text):
         return Decided(operation, "refused", "a conflict names two entries that differ"), None

@@ -101,7 +101,7 @@ def extract(text: str) -> tuple[Finding, ...]:
     what is taken back, too long or holds a secret is none.
     """
     text = text[:_LONGEST_MESSAGE]
-    leaks = secrets.scan(text)
+    leaks = secrets.find_secrets(text)
     clean_text, marks = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
     items = list(sentences(own_talk(clean_text)))
     orders = {start for start, _ in standing_rules.rules(clean_text)}
@@ -118,14 +118,14 @@ def extract(text: str) -> tuple[Finding, ...]:
             entry, quote = fold_spaces(" ".join(pieces)), max(pieces[-1].splitlines(), key=len)[:LONGEST_QUOTE].strip()
             after = "\n".join(item.own for item in items[index : numbers[-1] + 1 + _BACK])
             # Pieces of several sentences may form a secret together, so the joined text is searched again.
-            is_secret = any(mark in entry for mark in marks) or secrets.scan(entry)
+            is_secret = any(mark in entry for mark in marks) or secrets.find_secrets(entry)
             last_used = max(last_used, *numbers)
             if not is_withdrawn(after) and not is_secret and len(entry) <= LONGEST:
                 findings.setdefault(entry.casefold(), Finding(entry, quote, TAGS[trigger.kind], trigger.kind))
     return tuple(findings.values())
 
 
-def find(own: str) -> Trigger | None:
+def find_request(own: str) -> Trigger | None:
     """Return the first words of a sentence that ask to keep something, whatever its language; None for none.
 
     ```
@@ -231,7 +231,7 @@ def _find_trigger(items: Sequence[Sentence], index: int, orders: Collection[int]
     # A bullet below other sentences is an item of their list, and no request of its own.
     if (sentence.bullet and not items[0].bullet) or _CODE.search(sentence.own):
         return None
-    trigger = find(sentence.own)
+    trigger = find_request(sentence.own)
     if trigger is None and sentence.start in orders and "\0" not in sentence.own:
         return Trigger(0, 0)
     if not trigger or trigger.wish or not is_question(sentence) or _STOP.search(sentence.own, trigger.end):

@@ -190,7 +190,7 @@ def _list_changed(claim: Claim) -> Iterator[Pair]:
     """Yield a claim with another number, day or hour than its source has."""
     text, source = claim.pair.text, straight(claim.pair.source)
     source_numbers = set(re.findall(r"\d+", source))
-    for value in values.find(text):
+    for value in values.find_values(text):
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)
         if digits is None:
             continue

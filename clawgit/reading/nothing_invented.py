@@ -58,7 +58,7 @@ def find_missing(text: str, sources: tuple[Source, ...], *, with_days: bool = Fa
 
 
 def _find_values(text: str) -> tuple[Value, ...]:
-    return values.find(straight(text), lexicon.languages())
+    return values.find_values(straight(text), lexicon.languages())
 
 
 @lru_cache(maxsize=16)

@@ -99,7 +99,7 @@ def make_schema(roles: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def parse(answer_text: str, roles: Sequence[str]) -> Answer | str:
+def parse_answer(answer_text: str, roles: Sequence[str]) -> Answer | str:
     """Return an answer; a sentence if it is none.
 
     Prose and fences around the JSON do no harm. An operation that cannot be read is a problem of the answer, and takes

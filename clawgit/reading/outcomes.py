@@ -35,7 +35,7 @@ def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: S
     Without a judge only the operator's own requests land, word for word. If the judge passed canaries twice, all
     fitting operations wait.
     """
-    checked = _join_corrections(batch, [checks.check(batch, operation, ground) for operation in operations])
+    checked = _join_corrections(batch, [checks.check_operation(batch, operation, ground) for operation in operations])
     judgement = _judge(batch, [claim for _, claim in checked if claim], ground, say)
     decided = [
         _settle_claim(decision, judgement.degrees.get(claim.pair), reliable=judgement.reliable) if claim else decision

@@ -14,15 +14,15 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.llm import model
 from clawgit.memory.correct import list_correctable, list_recent, list_restatable
-from clawgit.memory.corrected_values import Turn as Said
+from clawgit.memory.corrected_values import SpokenTurn as Said
 from clawgit.memory.restated_values import Restatements
 from clawgit.openclaw import openclaw_limits
 from clawgit.reading.operations import TAGS, Act, list_acts
-from clawgit.reading.turns import Batch, Known, Line, Turn
+from clawgit.reading.turns import Batch, IdentityLine, KnownEntry, Turn
 from clawgit.resources import resource
 from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
-from clawgit.text.similarity import Known as Index
+from clawgit.text.similarity import NoteIndex as Index
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets
@@ -191,7 +191,7 @@ def write_turns(turns: Iterable[Turn]) -> Iterator[str]:
 # ---- what is known
 
 
-def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ...]:
+def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[KnownEntry, ...]:
     """Return the memories to show: those of the memory file first, then others that the turns concern, or recent ones.
 
     Possibly untrue ones come before mentioned ones.
@@ -243,22 +243,24 @@ def _find_mentioned(
     return {name: rest[name] for name in ids}
 
 
-def _read_memory_entry(memory: MemoryLine, *, front: bool) -> Known:
+def _read_memory_entry(memory: MemoryLine, *, front: bool) -> KnownEntry:
     first = memory.first.isoformat() if memory.first else ""
     section = " / ".join(memory.section[1:] or memory.section)
-    return Known(memory.id, memory.path, section, redacted(memory.text), first, front)
+    return KnownEntry(memory.id, memory.path, section, redacted(memory.text), first, front)
 
 
-def read_soul(workspace: Workspace) -> tuple[Line, ...]:
+def read_soul(workspace: Workspace) -> tuple[IdentityLine, ...]:
     """Return the lines of the identity that may be edited."""
-    lines: list[Line] = []
+    lines: list[IdentityLine] = []
     for name in (file_roles.SOUL, "IDENTITY.md"):
         try:
             text = workspace.read(name) or ""
         except ClawgitError:
             continue
         lines += [
-            Line(name, " / ".join(entry.section[1:] or entry.section), entry.start, redacted(fold_spaces(entry.text)))
+            IdentityLine(
+                name, " / ".join(entry.section[1:] or entry.section), entry.start, redacted(fold_spaces(entry.text))
+            )
             for entry in texts.entries(text)
         ]
     return tuple(lines)

@@ -40,7 +40,7 @@ class Turn(Struct, frozen=True):
             return None
 
 
-class Known(Struct, frozen=True):
+class KnownEntry(Struct, frozen=True):
     """A shown entry of memory: `first` is the day of its first mention, in ISO 8601.
 
     `front`: it is in the part of the prompt that is the same from reading to reading.
@@ -54,7 +54,7 @@ class Known(Struct, frozen=True):
     front: bool = False
 
 
-class Line(Struct, frozen=True):
+class IdentityLine(Struct, frozen=True):
     """A line of the identity."""
 
     file: str
@@ -75,8 +75,8 @@ class Batch(Struct, frozen=True):
     today: str
     timezone: str
     turns: tuple[Turn, ...]
-    entries: tuple[Known, ...] = ()
-    soul: tuple[Line, ...] = ()
+    entries: tuple[KnownEntry, ...] = ()
+    soul: tuple[IdentityLine, ...] = ()
     corrections: tuple[Rule, ...] = ()
     free: int | None = None
 
@@ -96,7 +96,7 @@ class Batch(Struct, frozen=True):
         """Return the turn of this number, None without one."""
         return self.turns[n - 1] if 0 < n <= len(self.turns) else None
 
-    def entry(self, name: str) -> Known | None:
+    def entry(self, name: str) -> KnownEntry | None:
         """Return the entry of this id, None without one."""
         return next((entry for entry in self.entries if entry.id == name), None)
 

@@ -45,7 +45,7 @@ MIN_RESTLESS = 0.2  # random base62 and hex change class at 0.4, identifiers bel
 @cache
 def tables() -> Mapping[str, Any]:
     """Return our own tables: `formats` and `prose` of rules, `values` of harmless words."""
-    return pattern_tables.read(OURS)
+    return pattern_tables.read_patterns_of(OURS)
 
 
 @cache

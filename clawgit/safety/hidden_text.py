@@ -44,7 +44,7 @@ class Hidden(Struct, frozen=True):
     end: int
 
 
-def scan(text: str) -> tuple[Hidden, ...]:
+def find_hidden_text(text: str) -> tuple[Hidden, ...]:
     """Find invisible characters that no script, emoji or file format asks for, in the order of the text."""
     runs: list[Hidden] = []
     line, position = 1, 0

@@ -33,7 +33,7 @@ def _redacted(text: str, mark: Callable[[Finding], str]) -> str:
     from clawgit.safety import secrets  # noqa: PLC0415 - what prints loads the rules where something could be one
 
     # From the end, so that the offsets of earlier findings stay true.
-    for finding in reversed(secrets.scan(text)):
+    for finding in reversed(secrets.find_secrets(text)):
         whole = re.compile(_KEY).match(text, finding.start)  # a private key is found by its first lines
         end = max(finding.end, whole.end() if whole else 0)
         newlines = "\n" * text.count("\n", finding.start, end)

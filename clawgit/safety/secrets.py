@@ -82,7 +82,7 @@ _gitleaks = cache(lambda: json.loads(VENDORED.read_bytes()))
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def list_secret_rules() -> tuple[Rule, ...]:
     """Return every rule: ours that know a format, gitleaks', then those for prose."""
     table = _gitleaks()
     return (*own("formats"), *(_vendored(row, table["allow"]) for row in table["rules"]), *own("prose"))
@@ -99,7 +99,7 @@ def _vendored(row: dict[str, str | float], allow: str) -> Rule:
     return Rule(**row, allow=f"{allow}|{extra}" if extra else allow)  # type: ignore[arg-type] # as the script writes it
 
 
-def scan(text: str) -> tuple[Finding, ...]:
+def find_secrets(text: str) -> tuple[Finding, ...]:
     """Find the secrets of `text`, in its order; if two rules overlap, the more specific one is named."""
     text = text.encode("utf-8", "replace").decode()  # one character stays one character, also a lone surrogate
     if len(text) > _PICTURE:
@@ -108,7 +108,7 @@ def scan(text: str) -> tuple[Finding, ...]:
     spans: list[tuple[int, int, Rule]] = []
     # In the order of the rules, so that the more specific one takes a place first.
     for number in sorted(_hints().Match(text) or ()):
-        rule = rules()[number]
+        rule = list_secret_rules()[number]
         for start, end in _find_spans(rule, text):
             _insert_span(spans, start, end, rule)
     return tuple(_findings(spans, text))
@@ -183,7 +183,7 @@ def _hints() -> Any:
     import re2  # noqa: PLC0415 -- costs milliseconds that most commands need not pay
 
     hints = re2.Set.SearchSet(_options(re2))
-    for rule in rules():
+    for rule in list_secret_rules():
         hints.Add(rule.hint)
     hints.Compile()
     return hints

@@ -39,17 +39,17 @@ class Fleet(Struct, frozen=True, forbid_unknown_fields=True):
         return self.workers or max(2, os.cpu_count() or 2)
 
 
-def place(environ: Mapping[str, str]) -> Path:
+def locate_fleet_file(environ: Mapping[str, str]) -> Path:
     """Return the file that names the workspaces: the one of the variable, else of the operator's configuration."""
     value = environ.get(VARIABLE)
     home = Path(environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".config")
     return Path(value).expanduser().absolute() if value else home / "clawgit/fleet.yaml"
 
 
-def load(file: Path, *, named: bool = False) -> Fleet:
+def load_fleet(file: Path, *, named: bool = False) -> Fleet:
     """Return the settings of a file. Raises ClawgitError with file:line, also if a `named` file is missing."""
     try:
-        text = regular_file.read(file, yaml_reader.MAX_CONFIG_BYTES).decode("utf-8")
+        text = regular_file.read_regular_file(file, yaml_reader.MAX_CONFIG_BYTES).decode("utf-8")
     except FileNotFoundError as exc:
         if not named:
             return Fleet(file)

@@ -21,7 +21,7 @@ from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_l
 from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.job_process import Did, Hand, Order, Stop
-from clawgit.schedule.runner import BLIND, Clock, Ended, Turn, tell_new
+from clawgit.schedule.runner import BLIND, Clock, Ended, WorkspaceRunner, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.capture_and_enforce import QUIET_SECONDS
@@ -61,7 +61,7 @@ class Tenant(Struct, eq=False):
     """
 
     home: Home
-    turn: Turn | None = None
+    turn: WorkspaceRunner | None = None
     handle: int = -1
     due: float = 0.0
     first: float | None = None
@@ -244,8 +244,8 @@ class FleetRunner:
             )
         return ()
 
-    def _turn(self, tenant: Tenant) -> Turn:
-        location = place(tenant.home, self._environ)
+    def _turn(self, tenant: Tenant) -> WorkspaceRunner:
+        location = open_place(tenant.home, self._environ)
         tenant.watched = False
 
         def work(order: Order, stop: Stop) -> Did:
@@ -255,7 +255,7 @@ class FleetRunner:
         if self._lease is None:  # the looks of many workspaces without a change are spread over half a day
             spread = blake2b(os.fsencode(location.root), digest_size=2).digest()
             blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
-        return Turn(
+        return WorkspaceRunner(
             location,
             work,
             self._clock,
@@ -266,9 +266,9 @@ class FleetRunner:
         )
 
 
-def place(home: Home, environ: Mapping[str, str]) -> Place:
+def open_place(home: Home, environ: Mapping[str, str]) -> Place:
     """Return a workspace of the fleet. Raises ClawgitError for an unmanaged folder, or one inside another workspace."""
-    location = runner_state.place(home.root, environ)
+    location = runner_state.find_runner_place(home.root, environ)
     if os.path.realpath(location.root) != os.path.realpath(home.root):
         raise workspace_nested(f"{home.root} is inside {location.root}", fix=Command("clawgit init {}", home.root))
     return location

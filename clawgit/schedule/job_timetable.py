@@ -65,7 +65,7 @@ class Slot(Struct, frozen=True):
     key: str = ""
 
 
-def moment(day: date, wall_time: time, zone: tzinfo) -> datetime:
+def resolve_wall_time(day: date, wall_time: time, zone: tzinfo) -> datetime:
     """Return when a clock on the wall shows this time on this day, in UTC.
 
     Of a time that comes twice the first; one that is left out comes as much later as the clock is put forward.
@@ -88,7 +88,7 @@ def list_slots(timing: Timed, now: datetime, zone: tzinfo) -> list[Slot]:
     today = now.astimezone(zone).date()
     days = (today + timedelta(days=step) for step in range(-_BACK, 2 * _BACK))
     return [
-        Slot(moment(day, timing.at, zone).timestamp(), key(timing, day))
+        Slot(resolve_wall_time(day, timing.at, zone).timestamp(), key(timing, day))
         for day in days
         if timing.day in (None, day.weekday())
     ]

@@ -25,14 +25,14 @@ from clawgit.sessions import (
     transcript_discovery,
 )
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.sessions.transcript_discovery import Found
+from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.sync import synchronising
 from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
 
-class Ground(Struct, frozen=True):
+class JobInput(Struct, frozen=True):
     """The workspace, the order, and whether to end."""
 
     workspace: Workspace
@@ -50,9 +50,9 @@ class Ground(Struct, frozen=True):
         return Budget(self.order.tokens, self.order.seconds / 2)
 
 
-def _run_agent(ground: Ground, did: Did) -> None:
+def _run_agent(ground: JobInput, did: Did) -> None:
     """Have an agent do its work; what was decided and did not land lands in the next run. Raises ClawgitError."""
-    workspace, name, budget = ground.workspace, agents.find(ground.order.job), ground.budget
+    workspace, name, budget = ground.workspace, agents.find_agent_name(ground.order.job), ground.budget
     ground.require_going()
     before, started = workspace.head, workspace.now().isoformat()
     runs = len(run_ledger.ledger(workspace.store))
@@ -60,7 +60,7 @@ def _run_agent(ground: Ground, did: Did) -> None:
         workspace.conversations = store.turn
         try:
             going, slot = ground.require_going, name != VALIDATOR
-            outcome = agents.run(workspace, store, name, budget=budget, require_going=going, slot=slot)
+            outcome = agents.run_agent(workspace, store, name, budget=budget, require_going=going, slot=slot)
         finally:
             # A failed run has costs and commits, too.
             did.cost = to_builtins(budget.used)
@@ -78,8 +78,12 @@ def _run_agent(ground: Ground, did: Did) -> None:
 def _since(workspace: Workspace, before: str | None, *names: str) -> list[str]:
     """Return the commits of these agents since a commit, oldest first: also those of a run that failed in the end."""
     with contextlib.suppress(ClawgitError):
-        commits = history.log(workspace.repo, start=f"{before}..HEAD" if before else "HEAD")
-        ours = [commit.id for commit in commits if commit_message.parse(commit.message).get("Clawgit-Agent") in names]
+        commits = history.walk_log(workspace.repo, start=f"{before}..HEAD" if before else "HEAD")
+        ours = [
+            commit.id
+            for commit in commits
+            if commit_message.parse_message(commit.message).get("Clawgit-Agent") in names
+        ]
         return ours[::-1]
     return []
 
@@ -116,7 +120,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     return count
 
 
-def run(ground: Ground, did: Did) -> None:
+def run_job(ground: JobInput, did: Did) -> None:
     """Do the job, and note the outcome in `did`. Raises ClawgitError; earlier results stay."""
     ground.workspace.require_managed()
     try:
@@ -127,7 +131,7 @@ def run(ground: Ground, did: Did) -> None:
     did.result = "done" if did.commits or did.waiting or did.result == "done" else "nothing"
 
 
-def _run_capture(ground: Ground, did: Did) -> None:
+def _run_capture(ground: JobInput, did: Did) -> None:
     """Commit edits of others, once they have paused, and compare them with the corrections."""
     from clawgit.workspace.capture_and_enforce import capture_and_enforce, list_rested  # noqa: PLC0415
 
@@ -150,7 +154,7 @@ def _run_capture(ground: Ground, did: Did) -> None:
     did.again = bool(restless)
 
 
-def _import(ground: Ground, did: Did) -> None:
+def _import(ground: JobInput, did: Did) -> None:
     """Import the conversations, and flag messages that no hook has flagged."""
     workspace = ground.workspace
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
@@ -158,7 +162,7 @@ def _import(ground: Ground, did: Did) -> None:
         return
     with chat_store.open_chat_store(workspace.store, os.environ) as store:
 
-        def list_until_stopped() -> Iterator[Found]:
+        def list_until_stopped() -> Iterator[TranscriptFile]:
             for transcript in transcript_discovery.list_transcripts_of_host(workspace.host, owners):
                 ground.require_going()
                 yield transcript
@@ -171,25 +175,25 @@ def _import(ground: Ground, did: Did) -> None:
         did.notes.append(f"{result.new} messages are new, {flagged} flagged")
 
 
-def _index(ground: Ground, did: Did) -> None:
+def _index(ground: JobInput, did: Did) -> None:
     """Bring index and vectors up to the files."""
     from clawgit.search import index_state, meaning  # noqa: PLC0415
 
     before = index_state.read_state(ground.workspace)
     index_state.build_index(ground.workspace)
-    meaning.build(ground.workspace)
+    meaning.build_vectors(ground.workspace)
     did.result = "nothing" if before.fresh else "done"
 
 
-def _hygiene(ground: Ground, did: Did) -> None:
+def _hygiene(ground: JobInput, did: Did) -> None:
     """Remove the vectors of removed texts, and of entries after their days of grace (spec §5.5, 3)."""
     from clawgit.search import meaning  # noqa: PLC0415
 
-    meaning.build(ground.workspace)
+    meaning.build_vectors(ground.workspace)
     did.result = "done"
 
 
-def _housekeeping(ground: Ground, did: Did) -> None:
+def _housekeeping(ground: JobInput, did: Did) -> None:
     """Render the views, drop expired data, let git pack loose objects.
 
     Removal by age, git's own pruning too, waits while the clock may be wrong.
@@ -200,7 +204,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()
     doubt = clock.doubt(workspace.repo, now)
-    parts: list[Callable[[], object]] = [lambda: changelog.refresh(workspace)]
+    parts: list[Callable[[], object]] = [lambda: changelog.refresh_views(workspace)]
     if doubt:
         did.notes.append(f"{doubt.message}: {doubt.fix}")
     else:
@@ -220,7 +224,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
         raise job_failed("; ".join(error.message for error in failed), fix=failed[0].fix)
 
 
-def _review(ground: Ground, did: Did) -> None:
+def _review(ground: JobInput, did: Did) -> None:
     """Look for lasting notes in the journals of the week, and audit memory; for the digest, nothing is changed."""
     from clawgit.findings import audit  # noqa: PLC0415
     from clawgit.memory import promote  # noqa: PLC0415
@@ -229,13 +233,13 @@ def _review(ground: Ground, did: Did) -> None:
     now = workspace.now()
     notes = promote.gather(workspace, promote.Wanted(), now).ready
     workspace.store.save_document(promote.REVIEW, promote.Reviewed(now, len(notes)))
-    audit.note(workspace, audit.audit(workspace))
+    audit.record_audit(workspace, audit.audit(workspace))
     if notes:
         did.result = "done"
         did.notes.append(f"{len(notes)} note{'' if len(notes) == 1 else 's'} could be kept for good")
 
 
-def _sync(ground: Ground, did: Did) -> None:
+def _sync(ground: JobInput, did: Did) -> None:
     """Merge the memories of several machines."""
     workspace = ground.workspace
     place = synchronising.exchange(workspace, None, None)
@@ -249,7 +253,7 @@ def _sync(ground: Ground, did: Did) -> None:
     did.result = "done" if result.published else did.result
 
 
-def _run_digest(ground: Ground, did: Did) -> None:
+def _run_digest(ground: JobInput, did: Did) -> None:
     """Send the digest to the operator."""
     from clawgit.findings import digest, digest_delivery  # noqa: PLC0415
 
@@ -259,7 +263,7 @@ def _run_digest(ground: Ground, did: Did) -> None:
     did.notes.append(sent.words)
 
 
-JOBS: dict[str, Callable[[Ground, Did], None]] = {
+JOBS: dict[str, Callable[[JobInput, Did], None]] = {
     job_timetable.CAPTURE: _run_capture,
     job_timetable.IMPORT: _import,
     job_timetable.INDEX: _index,

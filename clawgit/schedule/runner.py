@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents import agents
-from clawgit.clock import note
+from clawgit.clock import record_time
 from clawgit.errors import ClawgitError, Command, claim_unknown, job_unknown
 from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
@@ -22,7 +22,7 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace import config, run_ledger
 
 
-class Plan(Struct, frozen=True):
+class RunnerPlan(Struct, frozen=True):
     """The rows, the zone of their times, and the tokens that one run may take."""
 
     rows: tuple[Row, ...]
@@ -31,12 +31,12 @@ class Plan(Struct, frozen=True):
     tokens: int
 
 
-def read(place: Place, environ: Mapping[str, str]) -> Plan:
+def read_plan(place: Place, environ: Mapping[str, str]) -> RunnerPlan:
     """Return the present plan. Raises ClawgitError with file:line for an unusable value."""
     configuration = config.load_last_readable(repository.find(place.root))
     timezone, name = zone(configuration, environ)
     rows = timetable(configuration, agents.AGENTS)
-    return Plan(rows, timezone, name, int(configuration.value("run_tokens")))
+    return RunnerPlan(rows, timezone, name, int(configuration.value("run_tokens")))
 
 
 Clock = Callable[[], datetime]
@@ -56,7 +56,7 @@ class Ended(Struct, frozen=True):
     did: Did
 
 
-class Turn:
+class WorkspaceRunner:
     """Looks at one workspace, again and again. The caller has the lease.
 
     After `blind` seconds an interval's job looks for itself, whatever the stamps of files. With `claims` the slots of a
@@ -87,8 +87,8 @@ class Turn:
         """
         now = self._now()
         self.place.require()
-        note(StateStore(self.place.home), now)
-        plan = read(self.place, self._environ)
+        record_time(StateStore(self.place.home), now)
+        plan = read_plan(self.place, self._environ)
         before = runner_state.load(self.place.state)
         # A new job is recorded: it runs from now on.
         self._jobs = {**before, **{row.job: job_timetable.note_seen(before.get(row.job), now) for row in plan.rows}}
@@ -122,7 +122,7 @@ class Turn:
 
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return why rows do not run though the operator wants them to."""
-        plan = read(self.place, self._environ)
+        plan = read_plan(self.place, self._environ)
         wrong = {row.problem.message: row.problem for row in plan.rows if row.problem}
         return (*wrong.values(), *filter(None, (self._unclaimed,)))
 
@@ -154,7 +154,7 @@ class Turn:
             self._keep(row.job, record)
         return claim
 
-    def _run_job(self, row: Row, slot: Slot | None, plan: Plan, stamp: str, claim: Claim | None) -> Ended:
+    def _run_job(self, row: Row, slot: Slot | None, plan: RunnerPlan, stamp: str, claim: Claim | None) -> Ended:
         """Do one job, and note how it went, in its record and in the ledger."""
         self.place.require()
         began = self._now()
@@ -186,7 +186,7 @@ class Turn:
 
 
 def _order(
-    rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: Plan, *, is_requested: bool
+    rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: RunnerPlan, *, is_requested: bool
 ) -> list[tuple[Row, Slot | None]]:
     """Return the jobs to run: intervals first, then by slot, the earliest first; requested ones all, in their order."""
     pairs = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
@@ -196,7 +196,7 @@ def _order(
     return [(row, slot) for *_, row, slot in sorted(due, key=lambda entry: entry[:2])]
 
 
-def _choose_rows(plan: Plan, names: Collection[str]) -> list[Row]:
+def _choose_rows(plan: RunnerPlan, names: Collection[str]) -> list[Row]:
     """Return the rows of these names, in the order of the timetable. Raises UsageError that names the nearest."""
     job_names = [row.job for row in plan.rows]
     for name in names:
@@ -227,13 +227,13 @@ class Standing(Struct, frozen=True):
     next: datetime | None
 
 
-def read_standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[Plan, tuple[Standing, ...]]:
+def read_standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[RunnerPlan, tuple[Standing, ...]]:
     """Return the plan and the state of its rows; nothing is written, and no lease is needed.
 
     Raises ClawgitError if the clock has not been set.
     """
     job_timetable.require_set(now)
-    plan, records = read(place, environ), runner_state.load(place.state)
+    plan, records = read_plan(place, environ), runner_state.load(place.state)
     rows = []
     for row in plan.rows:
         record = job_timetable.note_seen(records.get(row.job), now)

@@ -133,7 +133,7 @@ class GoneError(ClawgitError):
     """The workspace is no longer there."""
 
 
-def place(folder: Path, environ: Mapping[str, str]) -> Place:
+def find_runner_place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError for an unmanaged one."""
     location = _locate_place(repository.find(folder), environ)
     location.require()

@@ -55,11 +55,11 @@ def do(order: Order, stop: Callable[[], bool]) -> Did:
     did = Did()
     try:
         from clawgit.git import repository  # noqa: PLC0415 - an import that fails is an answer, too
-        from clawgit.schedule.jobs import Ground, run  # noqa: PLC0415
+        from clawgit.schedule.jobs import JobInput, run_job  # noqa: PLC0415
         from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
         with Workspace(repository.find(Path(order.root)), _clock(order), attended=False) as workspace:
-            run(Ground(workspace, order, stop), did)
+            run_job(JobInput(workspace, order, stop), did)
     except ClawgitError as exc:
         did.result, did.error, did.fix = "failed", exc.message, str(exc.fix)
     except MemoryError:

@@ -16,7 +16,9 @@ _SHARED = "shared"
 MAX_WITHHELD = 5
 
 
-def search(workspace: Workspace, query: Query, *, progress: Progress | None = None, shared: bool = True) -> Answer:
+def answer_question(
+    workspace: Workspace, query: Query, *, progress: Progress | None = None, shared: bool = True
+) -> Answer:
     """Return an answer from present, past or deleted lines of the files.
 
     With `shared` the memory that all agents read is searched beside it, if CONFIG.md names one.
@@ -29,7 +31,7 @@ def search(workspace: Workspace, query: Query, *, progress: Progress | None = No
     from clawgit.workspace import records  # noqa: PLC0415
 
     if query.as_of:
-        answer = history_search.search_past(workspace, query, records.find(workspace, query.as_of), progress)
+        answer = history_search.search_past(workspace, query, records.find_commit(workspace, query.as_of), progress)
     else:
         answer = history_search.search_deleted(workspace, query, progress)
     if query.tier == "enhanced":
@@ -49,7 +51,7 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
     refuted = index.list_refuted(workspace)
 
     def read(path: str) -> "tuple[bytes, str] | None":
-        content = corpus.read(f"{workspace.root}/{path}")
+        content = corpus.read_searched_bytes(f"{workspace.root}/{path}")
         text = content and corpus.blank(content[0], lines_by_path[path], withheld=True)
         return (refuted.remove_from(path, text), "") if text else None
 
@@ -82,7 +84,7 @@ def relabel_shared(answer: Answer) -> Answer:
 def _tell_shared(workspace: Workspace, own: Answer) -> Answer:
     """Return an answer of the past, with a note that the shared memory was not searched, if there is one."""
     try:
-        has_shared = shared_memory.place(workspace) is not None
+        has_shared = shared_memory.locate_shared_memory(workspace) is not None
     except ClawgitError as exc:
         return _degrade_shared(own, exc.message)
     return _degrade_shared(own, "it knows the present alone here; ask in its own workspace") if has_shared else own

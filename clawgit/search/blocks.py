@@ -111,7 +111,7 @@ def _join_nested(all_blocks: Iterable[document.Block]) -> list[document.Block]:
 
 
 def _parse(lines: Sequence[str]) -> Iterator[document.Block]:
-    for block in document.parse(document.ABOVE + "\n".join(lines)).blocks[2:]:
+    for block in document.parse_document(document.ABOVE + "\n".join(lines)).blocks[2:]:
         yield replace(block, start=block.start - _LINES_ABOVE, end=block.end - _LINES_ABOVE)
 
 
@@ -171,7 +171,7 @@ LARGEST, LARGEST_CODE = 480, 1600
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
-def pieces(block: Block) -> Iterator[tuple[int, int, str]]:
+def cut_block(block: Block) -> Iterator[tuple[int, int, str]]:
     """Yield the pieces of a block, each with its first and last line.
 
     A short block is one; else it is cut by bullets, lines, sentences, letters.
@@ -373,5 +373,5 @@ def _chunks(all_blocks: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
                 continue
             block = Block("paragraph", block.start, block.lines[:-1])  # noqa: PLW2901 - a rule was meant as often
         trail = BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
-        for start, end, text in pieces(block):
+        for start, end, text in cut_block(block):
             yield Chunk(start, end, text, trail, block.speaker if talk else "", block.kind == turns, day)

@@ -11,7 +11,7 @@ from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words, places
 from clawgit.openclaw import blank_forms
 from clawgit.text.correction import NOTE, corrections
-from clawgit.text.entry import QUOTE, Entry, digest, entries, split_tags
+from clawgit.text.entry import QUOTE, Entry, entries, hash_entry, split_tags
 from clawgit.workspace import entries as sidecar
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
@@ -91,11 +91,11 @@ class Refuted:
         if not names and "#superseded" not in text.lower():
             return text
         rows, depth = text.split("\n"), -1
-        rows = ["" if row.lstrip().startswith(QUOTE) and digest(row.strip()) in names else row for row in rows]
+        rows = ["" if row.lstrip().startswith(QUOTE) and hash_entry(row.strip()) in names else row for row in rows]
         for entry in entries(text):
             if depth >= 0 and (entry.kind != "bullet" or entry.depth <= depth):
                 depth = -1
-            name = digest(entry.text)
+            name = hash_entry(entry.text)
             if depth >= 0:  # nested below an entry without a note
                 rows[entry.start - 1 : entry.end] = [""] * (entry.end - entry.start + 1)
             elif "superseded" in entry.status or name in names:

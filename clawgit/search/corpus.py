@@ -68,7 +68,7 @@ def sources(root: Path, extra: Iterable[str] = ()) -> Sources:
     stamps = {path: stamp for path, stamp in _stamp_files(_list_folder(base), "", now) if is_searched(path, others)}
     folders = [folder for folder in file_roles.FOLDERS if not (root / folder.rstrip("/")).is_symlink()]
     _add_below(stamps, base, folders, now)
-    return Sources(stamps, lambda path: read(f"{base}{path}"))
+    return Sources(stamps, lambda path: read_searched_bytes(f"{base}{path}"))
 
 
 def elsewhere(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> dict[str, str]:
@@ -99,7 +99,7 @@ def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
     from clawgit.text import document  # noqa: PLC0415
 
     counts, rows = Counter[str](), list[str]()
-    for row in document.split(plain(data)):
+    for row in document.split(read_plain_text(data)):
         name = hash_line(row) if row.strip() else ""
         counts[name] += 1
         rows.append(row if ((name, counts[name]) in copies) == withheld else "\n")
@@ -152,7 +152,7 @@ def _stamp(status: os.stat_result, now: int) -> str:
     return "" if is_young else f"{status.st_size} {status.st_ctime_ns} {status.st_ino}"
 
 
-def read(place: str) -> tuple[bytes, str] | None:
+def read_searched_bytes(place: str) -> tuple[bytes, str] | None:
     """Return the bytes of a file with their stamp, None for an unreadable one."""
     with suppress(OSError), open(os.open(place, _FLAGS), "rb", buffering=0) as file:  # noqa: PTH123 - a handle
         stamp = _stamp(os.fstat(file.fileno()), time.time_ns())  # before: a later change is noticed by it
@@ -168,10 +168,10 @@ def text(data: bytes) -> str:
     """
     from clawgit.safety.redaction import redacted  # noqa: PLC0415 - most searches read no file
 
-    return redacted(plain(data))
+    return redacted(read_plain_text(data))
 
 
-def plain(data: bytes) -> str:
+def read_plain_text(data: bytes) -> str:
     """Return the present text of a file; nothing of a rendered view."""
     content = data.decode("utf-8", "replace")
     return "" if content.startswith(MARKER) else content

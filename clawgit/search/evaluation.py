@@ -32,7 +32,7 @@ class Question(Struct, frozen=True):
 _FORM = Advice('write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}')
 
 
-def read(place: Path) -> list[Question]:
+def read_test_questions(place: Path) -> list[Question]:
     """Return the questions of a file: a JSON object on each line, with `question` and `expected`.
 
     Raises ClawgitError, with the line, for an unreadable or empty file.
@@ -47,7 +47,7 @@ def read(place: Path) -> list[Question]:
 def _question(place: Path, number: int, row: str) -> Question:
     try:
         document = json.loads(row)
-        pointers = list(map(evidence_pointer.parse, document["expected"]))
+        pointers = list(map(evidence_pointer.parse_pointer, document["expected"]))
         spans = tuple((check(pointer.path), pointer.start, pointer.end) for pointer in pointers)
         question = str(document["question"])
     except (ValueError, KeyError, TypeError, ClawgitError) as exc:
@@ -68,7 +68,7 @@ def trial(workspace: Workspace, questions: Sequence[Question]) -> dict[str, floa
     texts = {path: corpus.text(data).split("\n") for path, data in contents.items()}
     rows, took = [], []
     with index.current(workspace) as opening:
-        rules = recall.rules(workspace, Query(""))
+        rules = recall.read_ranking_rules(workspace, Query(""))
         for question in questions:
             started = time.perf_counter()
             ranking = recall.answers(opening.store, Query(question.text), rules, today=workspace.now().date())[0]

@@ -25,11 +25,11 @@ from clawgit.search.answer import Answer, Hit, Query, mark_matches
 from clawgit.search.blocks import unmarked
 from clawgit.search.boilerplate import Refuted
 from clawgit.search.corpus import Sources
-from clawgit.search.keyword_search import Found
+from clawgit.search.keyword_search import WordMatches
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import omit_unapproved
 from clawgit.search.store import Progress, Store
-from clawgit.text.entry import digest, entries, remove_scores
+from clawgit.text.entry import entries, hash_entry, remove_scores
 from clawgit.workspace import file_contents
 from clawgit.workspace.workspace import Workspace
 
@@ -45,7 +45,7 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, progress: Progr
     moment = history.commit(workspace.repo, commit).date
     extra = index.memory_files(workspace)
     path = index.place(workspace).with_name(NAME)
-    rules = recall.rules(workspace, query, aging=False)
+    rules = recall.read_ranking_rules(workspace, query, aging=False)
     refuted = Refuted(workspace.root, lambda path: file_contents.loosely(repository.read(workspace.repo, commit, path)))
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
@@ -104,12 +104,12 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
 
     A forgotten or reworded line comes back by an undo of that.
     """
-    keys = dict.fromkeys(digest(entry.text) for entry in entries(hit.text))
+    keys = dict.fromkeys(hash_entry(entry.text) for entry in entries(hit.text))
     with workspace.open_table() as table:
         matches = {key: table.find(key=key, paths=(hit.path,), removed=True) for key in keys}
         archived = [row for key in keys for row in table.find(key=key) if row.path.startswith(file_roles.FORGOTTEN)]
     for row in archived:
-        for commit in history.log(workspace.repo, row.path):
+        for commit in history.walk_log(workspace.repo, row.path):
             before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)
             # The commit that put the line into this archive is the one to undo.
             if row.text.encode() not in (before or b""):
@@ -117,7 +117,7 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     if names := [group[-1].id for group in matches.values() if group]:  # of one that went twice the last one
         return replace(hit, restore=f"clawgit restore {' '.join(names)}")
     if repository.blob_id(workspace.repo, workspace.head, hit.path):
-        log = history.log(workspace.repo, hit.path, named=False)
+        log = history.walk_log(workspace.repo, hit.path, named=False)
         commit_id = next((commit.id[:10] for commit in log if hit.commit in commit.parents), "")
         return replace(hit, restore=f"clawgit undo {commit_id}" if commit_id else "")
     return replace(hit, restore=f"clawgit restore {quote_shell(hit.path)} --as-of {(hit.commit or '')[:10]}")
@@ -189,13 +189,13 @@ class Moment(NamedTuple):
 
 def _find_lines(
     workspace: Workspace, query: Query, side: Side, report: Progress | None
-) -> tuple[list[Ranked], Found, str | None]:
+) -> tuple[list[Ranked], WordMatches, str | None]:
     """Return the matches among all lines that commits removed, or added; the searched terms; a reason for no index.
 
     The index is made on first use, and continued later.
     """
     path = index.place(workspace).with_name(f"{side}.db")
-    rules = recall.rules(workspace, query, aging=False)
+    rules = recall.read_ranking_rules(workspace, query, aging=False)
     with index.fresh(path, progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=workspace.now().date())
         return ranking, search_result, opening.degraded
@@ -228,7 +228,7 @@ def _index_new_commits(workspace: Workspace, side: Side, index_store: Store, rep
                 report(number, len(commits))
             if isinstance(touch, Touch) and corpus.is_searched(touch.path, extra):
                 runs = {name: (data, name) for name, data in _list_runs(touch, side)}
-                store.add(index_store, runs, runs.__getitem__)
+                store.add_files(index_store, runs, runs.__getitem__)
         index_store.put(_HEAD, head)
         index_store.count()
 
@@ -260,7 +260,7 @@ _MAX_STEPS = 100
 _MIN_STEP_SCORE = 0.5
 
 
-class Step(Struct, frozen=True):
+class LineStep(Struct, frozen=True):
     """A line, or a few, that a commit gave (`+`) to a file or took (`-`) from it, from line `line` on."""
 
     op: Literal["+", "-"]
@@ -275,17 +275,17 @@ class Chapter(Struct, frozen=True):
     commit: str
     date: datetime
     subject: str
-    steps: tuple[Step, ...]
+    steps: tuple[LineStep, ...]
 
 
 def story(workspace: Workspace, topic: str, progress: Progress | None = None) -> tuple[Chapter, ...]:
     """Return the changes of the lines about `topic`, commit by commit, the oldest first."""
-    steps: dict[str, list[Step]] = {}
+    steps: dict[str, list[LineStep]] = {}
     for side, op in _SIDES.items():
         ranking, _, _ = _find_lines(workspace, Query(topic, _MAX_STEPS, _MIN_STEP_SCORE), side, progress)
         for place in (place for candidate in ranking[:_MAX_STEPS] for place in (candidate.place, *candidate.repeats)):
             origin = _moment(place.path)
-            step = Step(op, origin.path, origin.line + place.start - 1, place.text)
+            step = LineStep(op, origin.path, origin.line + place.start - 1, place.text)
             steps.setdefault(origin.commit, []).append(step)
     if not steps:
         return ()

@@ -83,7 +83,7 @@ def files(workspace: Workspace) -> Sources:
         return f"{stamp}{dumps}{marks.get(path, '')}" if stamp and path not in copies_by_path else ""
 
     def read(path: str) -> "tuple[bytes, str] | None":
-        content = corpus.read(path if path.startswith("/") else f"{root}/{path}")
+        content = corpus.read_searched_bytes(path if path.startswith("/") else f"{root}/{path}")
         if content is None:
             return None
         data, stamp = content
@@ -184,7 +184,7 @@ def _keep_index(path: Path, sources: Listing, progress: Progress | None, bring: 
                 return Index(index_store, "the index is being written by another process", paths)
             if index_store is not None:
                 # A warm store would come back at the next try.
-                warm.drop(index_store)
+                warm.stop_keeping(index_store)
                 index_store.raw.close()
             reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
             # A new file would not help against a full disk or missing rights.

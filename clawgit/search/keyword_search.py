@@ -30,7 +30,7 @@ _MOST_COPIES, _COPIES = 20, 3
 """Places of one text that are looked at, and how many times more rows are read for the copies."""
 
 
-class Found(Struct, frozen=True):
+class WordMatches(Struct, frozen=True):
     """Texts by document with their scores, the best of them first; the searched terms, and the number of texts."""
 
     scores: Mapping[int, float]
@@ -39,9 +39,9 @@ class Found(Struct, frozen=True):
     texts: int = 0
 
 
-def find(
+def find_by_words(
     store: Store, question: str, dropped: Collection[str] = (), limit: int = MOST, exact_words: Collection[str] = ()
-) -> Found:
+) -> WordMatches:
     """Return the best matches of a question by any of its content words; words in `dropped` are not searched.
 
     A word without a match is taken for a slip of others, except those in `exact_words`.
@@ -64,7 +64,7 @@ def find(
             break
         if copies[text_hash] <= _MOST_COPIES:
             scores[doc] = float(f"{-score:.12g}")
-    return Found(scores, tuple(terms), repaired, _total(store))
+    return WordMatches(scores, tuple(terms), repaired, _total(store))
 
 
 _PART, _LINKS = 4, ("", "es", "en", "er", "s", "n")
@@ -132,7 +132,7 @@ def _repaired(
     A slip of a stop word is one, too: `whst` is no name.
     """
     result, repaired, shortest = list(terms), {}, _SHORTEST.get(detect.detect(question), math.inf)
-    asking = question_words.stop_words(question_words.words(question))
+    asking = question_words.stop_words(question_words.list_words(question))
     for number, term in enumerate(terms):
         if term.times or term.word in exact_words:
             continue

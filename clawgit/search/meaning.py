@@ -202,7 +202,7 @@ class Home(Struct, frozen=True):
                 yield stack.enter_context(vectors.opened(self.chroma, name, wait=wait, seconds=seconds))
         except DamagedError:  # which no server raises
             with vectors.hold_vectors(self.chroma, wait):
-                vectors.forget(self.chroma)
+                vectors.delete_vectors(self.chroma)
             # Without this record no search asks for vectors before the next build.
             self.keep(None)
             raise
@@ -291,7 +291,7 @@ def put(collection: Vectors, rows: Sequence[Row], model: Embedder, dimension: in
     collection.put([vector for vector in new_vectors if any(vector[1])])  # what has no direction is near to nothing
 
 
-def build(workspace: Workspace, *, force: bool = False, progress: Progress | None = None) -> Note | None:
+def build_vectors(workspace: Workspace, *, force: bool = False, progress: Progress | None = None) -> Note | None:
     """Bring the vectors up to the index and today's entries, and return their record.
 
     None if CONFIG.md wants none; the model may be downloaded. Vectors are kept by embedder and text, those of an
@@ -330,7 +330,7 @@ def _write(
     note, name, scale, counts = home.read_note(), name_embedder(model), Scale(), list[int]()
     if force and not vectors.is_remote():
         with vectors.hold_vectors(home.chroma, _BUILD_WAIT):
-            vectors.forget(home.chroma)
+            vectors.delete_vectors(home.chroma)
     for group, rows in groups.items():
         with home.opened(wait=_BUILD_WAIT, building=True, of=group) as collection:
             if not collection.open(name, dimension, create=True) or not collection.count() or force:

@@ -167,7 +167,7 @@ def fold(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_PLAIN)
 
 
-def words(text: str) -> list[str]:
+def list_words(text: str) -> list[str]:
     """Return all words in lower case, in order; those of scripts without spaces are left out."""
     return _WORD.findall(strip_question_words(fold(text)).lower())
 
@@ -183,7 +183,7 @@ def plain(text: str) -> str:
 
 def content(question: str) -> list[str]:
     """Return the content words, each once; all of them if there is none but the question word."""
-    unique_words = list(dict.fromkeys(words(question)))
+    unique_words = list(dict.fromkeys(list_words(question)))
     ignored = stop_words(unique_words)
     return ([word for word in unique_words if word not in ignored] or unique_words)[:_MAX_QUESTION_WORDS]
 
@@ -205,12 +205,12 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, froz
     from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
     text = question[:_MOST_LETTERS]
-    mentions = [mention for mention in date_mentions.find(text) if mention.sure]
+    mentions = [mention for mention in date_mentions.find_dates(text) if mention.sure]
     spans = dates.spans(mentions, today, past=date_mentions.past(text)) if mentions else ()
     rest, stay = question, set[str]()
     for mention in reversed(mentions if spans else ()):
         if mention.form in _DATE_FORMS:
-            stay.update(words(question[mention.start : mention.end]))
+            stay.update(list_words(question[mention.start : mention.end]))
         elif mention.form != "habit":
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"
     return spans, rest, frozenset(stay)
@@ -232,7 +232,7 @@ class Cues(Struct, frozen=True):
 def cues(question: str, today: date, find_voices: Callable[[Collection[str]], frozenset[str]]) -> Cues:
     """Return the cues of a question; `find_voices` returns those of some names that are speakers."""
     text = fold(question)
-    names = find_voices({word for word in words(text)[:60] if len(word) > 1})
+    names = find_voices({word for word in list_words(text)[:60] if len(word) > 1})
     spans, rest, days = find_dates(text, today)
     return Cues(spans, min(names) if len(names) == 1 else "", names, rest, days)
 

@@ -16,7 +16,7 @@ from clawgit.git.repository import Oid
 from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
-from clawgit.search.keyword_search import Found
+from clawgit.search.keyword_search import WordMatches
 from clawgit.search.question_words import cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Progress, Store, tier_of
@@ -54,7 +54,7 @@ def omit_unapproved(
         return hit_list
     for path in () if gone else tuple(guarded):
         with suppress(ClawgitError):
-            if not served.read(workspace, path, commit)[1]:
+            if not served.read_servable(workspace, path, commit)[1]:
                 guarded.discard(path)
     return tuple(item for item in hit_list if item.path not in guarded)
 
@@ -100,10 +100,10 @@ def search_files(workspace: Workspace, query: Query, *, progress: Progress | Non
 
 def _search_index(
     workspace: Workspace, query: Query, like: "Like | None", progress: Progress | None
-) -> tuple[list[Ranked], Found, str | None, index.Index, tuple[str, ...]]:
+) -> tuple[list[Ranked], WordMatches, str | None, index.Index, tuple[str, ...]]:
     with index.current(workspace, progress=progress) as opening, opening.store.reading():
         notes = index.conflicts(workspace, opening.store)
-        return *answers(opening.store, query, rules(workspace, query), like), opening, notes
+        return *answers(opening.store, query, read_ranking_rules(workspace, query), like), opening, notes
 
 
 def _matches_head(workspace: Workspace, head: Oid | None, place: Place, refuted: boilerplate.Refuted) -> bool:
@@ -128,7 +128,7 @@ def search_sources(workspace: Workspace, name: str, sources: index.Listing, quer
     """Return the answer of some sources, from an index of that name with nothing else in it."""
     path = index.place(workspace).with_name(name)
     with index.fresh(path, sources) as opening:
-        ranking, search_result, _ = answers(opening.store, query, rules(workspace, query, aging=False))
+        ranking, search_result, _ = answers(opening.store, query, read_ranking_rules(workspace, query, aging=False))
         hits = [hit(candidate, None, query, search_result) for candidate in ranking[: count_wanted(workspace, query)]]
         return make_answer(hits, search_result)
 
@@ -138,13 +138,13 @@ def degrade(answer: Answer, reason: str | None) -> Answer:
     return replace(answer, degraded="; ".join(filter(None, (answer.degraded, reason))) or None)
 
 
-def make_answer(hits: Iterable[Hit], search_result: Found, **fields: Any) -> Answer:
+def make_answer(hits: Iterable[Hit], search_result: WordMatches, **fields: Any) -> Answer:
     """Return an answer with the words that were looked for, as other indexes can be asked for them."""
     terms = tuple(term for term in search_result.terms if term.weight)
     return Answer(tuple(hits), repaired=search_result.repaired, looked=terms, texts=search_result.texts, **fields)
 
 
-def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
+def read_ranking_rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
     """Return how this workspace wants answers to be ordered."""
     value = workspace.config.value
     half_life = float(value("half_life_days"))
@@ -166,7 +166,7 @@ def count_wanted(workspace: Workspace, query: Query) -> int:
 
 def answers(
     store: Store, query: Query, weighting: Rules, similar: Similar | None = None, today: date | None = None
-) -> tuple[list[Ranked], Found, str | None]:
+) -> tuple[list[Ranked], WordMatches, str | None]:
     """Return the ordered results of an index; the searched terms; the reason that `similar` gave nothing.
 
     `today` is the reference for `yesterday`, by default the day of the rules.
@@ -175,12 +175,12 @@ def answers(
     if not question and query.category is not None:  # all texts of it, those with the latest day first
         fitting = [place for place in store.places(store.docs()) if _place_fits(place, query)]
         fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
-        return [Ranked(place, 1.0, 1.0) for place in fitting], Found({}, ()), None
+        return [Ranked(place, 1.0, 1.0) for place in fitting], WordMatches({}, ()), None
     now = today or weighting.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     hints = cues(question, now, store.voiced)
     of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
     dropped = hints.named if any(word not in hints.named for word in question_words.content(hints.rest)) else ()
-    search_result = keyword_search.find(store, hints.rest, dropped, _count_looked_at(query), hints.days)
+    search_result = keyword_search.find_by_words(store, hints.rest, dropped, _count_looked_at(query), hints.days)
     cosines, failed = _find_similar(similar, store, question)
     docs = dict.fromkeys((*search_result.scores, *of_days, *store.by_hash(cosines)))
     places = [place for place in store.places(list(docs)) if _place_fits(place, query)]
@@ -237,7 +237,7 @@ def in_category(place: Place, category: str) -> bool:
     )
 
 
-def hit(candidate: Ranked, commit: str | None, query: Query, search_result: Found | None = None) -> Hit:
+def hit(candidate: Ranked, commit: str | None, query: Query, search_result: WordMatches | None = None) -> Hit:
     """Return the hit for a found place; `search_result` has the scores of its words."""
     place, explain = candidate.place, dict[str, object]()
     if query.explain:

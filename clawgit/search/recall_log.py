@@ -26,7 +26,7 @@ class Shown(Struct, frozen=True):
     at: str = ""
 
 
-def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) -> None:
+def record_recall(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) -> None:
     """Note the lines that a session was shown; a failure does not prevent the answer.
 
     Lines of another workspace are not ours to promote.

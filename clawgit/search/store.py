@@ -242,11 +242,11 @@ def refresh(index: Store, sources: Callable[[], Sources], progress: Progress | N
         fresh, missing_paths = changed(index, files, keep)
         for path in missing_paths:
             _remove(index, path)
-        if add(index, fresh, files.read, progress) or missing_paths:
+        if add_files(index, fresh, files.read, progress) or missing_paths:
             index.count()
 
 
-def add(
+def add_files(
     index: Store,
     paths: Collection[str],
     read: Callable[[str], "tuple[bytes, str] | None"],

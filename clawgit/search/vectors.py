@@ -278,7 +278,7 @@ def hold_vectors(place: Path, wait: float) -> Iterator[None]:
         yield
 
 
-def forget(place: Path) -> None:
+def delete_vectors(place: Path) -> None:
     """Delete the folder of a locked Chroma. Raises VectorsError."""
     try:
         # Of a link only the link itself is deleted.

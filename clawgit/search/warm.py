@@ -74,7 +74,7 @@ def holds(thing: object) -> bool:
     return any(entry.thing is thing for entry in (_THINGS.get() or {}).values())
 
 
-def drop(thing: object) -> None:
+def stop_keeping(thing: object) -> None:
     """Keep a thing no longer: something is wrong with it."""
     things = _THINGS.get() or {}
     for key in [key for key, entry in things.items() if entry.thing is thing]:

@@ -52,7 +52,7 @@ def read_requester(arguments: Mapping[str, Any]) -> Requester:
 
 def find_turn(requester: Requester) -> Turn:
     """Return the owner of a turn."""
-    kind: str = envelope.kind("", requester.session)
+    kind: str = envelope.read_session_kind("", requester.session)
     if kind in ("own", "dreaming"):
         return "machine"
     if kind != "subagent" and requester.trigger in ("cron", "heartbeat"):
@@ -69,7 +69,7 @@ def is_private(requester: Requester, operators: Operators) -> bool:
 
     A stranger's direct message runs in the operator's own session, so the session alone never decides.
     """
-    kind = envelope.kind("", requester.session)
+    kind = envelope.read_session_kind("", requester.session)
     if kind in ("group", "hook"):
         return False
     if kind == "subagent":
@@ -85,7 +85,7 @@ def is_private(requester: Requester, operators: Operators) -> bool:
         if not requester.owner or (kind == "unknown" and not own):
             return False
         return bool(requester.sender and not own) or _is_owners(requester, operators)
-    announced = requester.tool == "subagent_announce" and envelope.kind("", requester.source) == "subagent"
+    announced = requester.tool == "subagent_announce" and envelope.read_session_kind("", requester.source) == "subagent"
     is_for_owner = announced if requester.cause == "inter_session" else requester.owner is not False
     return is_for_owner and not requester.sender and kind != "unknown" and _reaches_owner(requester, operators)
 
@@ -101,7 +101,9 @@ def _reaches_owner(requester: Requester, operators: Operators) -> bool:
     channel, target = requester.channel, str(requester.to)
     if channel not in _OWN_CHANNELS:
         return _is_owners(requester, operators) and operators.are(channel, target.removeprefix(f"{channel}:"))
-    is_heard = envelope.kind("", target) not in ("group", "hook") and _is_owners(Requester(target), operators)
+    is_heard = envelope.read_session_kind("", target) not in ("group", "hook") and _is_owners(
+        Requester(target), operators
+    )
     return is_heard and _is_owners(requester, operators)
 
 

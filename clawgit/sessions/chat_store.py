@@ -20,7 +20,7 @@ from clawgit.git.regular_file import make_private
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_databases import VARIABLE, Database, Postgres, Sqlite
 from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
-from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.sessions.transcript import Call
 from clawgit.store.database import StateStore
 from clawgit.text import evidence_pointer
@@ -29,7 +29,7 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import taint_register
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.workspace_base import Turn
+from clawgit.workspace.workspace_base import SessionEvent
 
 Stream = str
 """One source of a session: `database`, `file`, an archive such as `reset.2026-03-01T10-20-30.123Z`."""
@@ -64,7 +64,7 @@ class Message(Struct, frozen=True):
         The earlier of two messages has the smaller one.
         """
         minute = _NO_TIME if self.time is None else f"{datetime.fromtimestamp(self.time, UTC):%Y%m%d-%H%M}"
-        return f"{minute}-{digest('', self.text)[:_HASHED]}"
+        return f"{minute}-{hash_words('', self.text)[:_HASHED]}"
 
     def point_to(self, quote: str = "") -> str | None:
         """Return the evidence that points here, at the message or at words of it; None where nothing can point."""
@@ -75,15 +75,15 @@ class Message(Struct, frozen=True):
         )
         text = evidence_pointer.format(pointer)
         try:
-            return text if evidence_pointer.parse(text) == pointer else None
+            return text if evidence_pointer.parse_pointer(text) == pointer else None
         except ClawgitError:
             return None
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> SessionEvent:
         """The same as a turn."""
         date_text = datetime.fromtimestamp(self.time, UTC).isoformat() if self.time is not None else None
-        return Turn(self.text, self.role, date_text, self.origin)
+        return SessionEvent(self.text, self.role, date_text, self.origin)
 
 
 class Summary(Struct, frozen=True):
@@ -165,12 +165,12 @@ def open_untainted(workspace: Workspace, environ: Mapping[str, str], *, reading:
     Raises ClawgitError.
     """
     store = open_chat_store(workspace.store, environ, reading=reading)
-    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    register = taint_register.parse_register(workspace.read(taint_register.PATH) or "")
     store.is_tainted = lambda message: register.of_turn(message.session, message.event) is not None
     return store
 
 
-def find_turn(folder: Path, session: str, event: str) -> Turn | None:
+def find_turn(folder: Path, session: str, event: str) -> SessionEvent | None:
     """Return a turn of a session from the chat store in `folder` (`.git/clawgit`)."""
     with open_chat_store(StateStore(folder), os.environ, reading=True) as store:
         return store.turn(session, event)
@@ -339,12 +339,12 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             message = _read_message_row(session, row)
             yield replace(message, text="", calls=(), origin="untrusted") if self.is_tainted(message) else message
 
-    def find_question(self, session: str, time: float) -> Turn | None:
+    def find_question(self, session: str, time: float) -> SessionEvent | None:
         """Return a person's last message in a session up to a moment, in seconds since 1970."""
         condition = "session = ? AND role = 'user' AND time <= ? ORDER BY at DESC, ordinal DESC LIMIT 1"
         return self._find_turn(session, condition, session, time)
 
-    def turn(self, session: str, event: str) -> Turn | None:
+    def turn(self, session: str, event: str) -> SessionEvent | None:
         """Return the turn of an event of a session, both given by id; None if it is not kept.
 
         Of two agents' sessions with one id, the first that has the event.
@@ -353,7 +353,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         condition = f"agent IN ({agents}) AND session = ? AND event = ? ORDER BY agent LIMIT 1"
         return self._find_turn(session, condition, session, session, event)
 
-    def _find_turn(self, session: str, condition: str, *values: Any) -> Turn | None:
+    def _find_turn(self, session: str, condition: str, *values: Any) -> SessionEvent | None:
         rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {condition}", *values)
         return next((_read_message_row(Session(session), row).turn for row in rows), None)
 
@@ -361,7 +361,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         """Return the messages of all sessions with just these words, the newest first, none that is tainted."""
         question = f"SELECT agent, session, {COLUMNS} FROM chat_message WHERE digest = ? AND shown = 1 ORDER BY at DESC"
         # Secrets in kept messages are redacted, so they must be redacted here, too.
-        rows = self._database.rows(question, digest(role, redacted(text)))
+        rows = self._database.rows(question, hash_words(role, redacted(text)))
         messages = (_read_message_row(Session(name, agent), tuple(row)) for agent, name, *row in rows)
         return [message for message in messages if not self.is_tainted(message)]
 
@@ -434,7 +434,7 @@ def _reworded(database: Database, reword: Callable[[str], str]) -> list[tuple[st
         tool_calls = tuple(Call(call, reword(arguments)) for call, arguments in json.loads(calls or "[]"))
         text, calls_text = reword(body), _calls_text(tool_calls)
         if (text, calls_text) != (body, calls):
-            changed.append((text, calls_text, digest(role, text or repr(tool_calls)), agent, session, event))
+            changed.append((text, calls_text, hash_words(role, text or repr(tool_calls)), agent, session, event))
     return changed
 
 

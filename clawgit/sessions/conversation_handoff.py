@@ -16,7 +16,7 @@ from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError, fenced
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.model_context import RESET, Conversation, Item
+from clawgit.sessions.model_context import RESET, Conversation, ModelInput
 from clawgit.sessions.session_messages import Event
 from clawgit.workspace import file_contents, records, write_guard
 from clawgit.workspace.change import Applied, Change, Edit
@@ -125,19 +125,19 @@ def gather(conversation: Conversation, find: Find, now: datetime, ended: datetim
     )
 
 
-def _list_touched_files(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def _list_touched_files(items: Sequence[ModelInput]) -> Iterator[tuple[str, str]]:
     """Yield the files that tools were called with, those that were written to first; failed calls do not count."""
     failed = {item.entry.answers for item in items if item.event.failed}
     acts = dict[str, str]()
     for use in (use for item in items for use in item.entry.files if use.call not in failed):
-        if path := plain(redacted(use.path))[:200]:
+        if path := clean_words(redacted(use.path))[:200]:
             acts[path] = "write" if use.kind in ("write", "edit") or acts.pop(path, "") == "write" else "read"
     yield from sorted(list(acts.items())[-_MAX_FILES:], key=lambda row: row[1] != "write")
 
 
 def quote(event: Event, session: str, words: str = "") -> Quote:
     """Return words of a message, else all of it, as it may be quoted: on one line, shortened, and without marks."""
-    text = plain(words or event.text)
+    text = clean_words(words or event.text)
     excerpt = text if len(text) <= _MAX_QUOTE_CHARS else f"{text[: _MAX_QUOTE_CHARS - 1]}…"
     return Quote(excerpt, f"session:{name_session(session)}#{name_session(event.id)}", event.origin)
 
@@ -147,7 +147,7 @@ def name_session(name: str) -> str:
     return name if _ID.fullmatch(name) else "?"
 
 
-def plain(text: str) -> str:
+def clean_words(text: str) -> str:
     """Return words of a conversation on one line, without secrets, hidden letters, and marks of models.
 
     The marks of chat templates go, and words at the beginning of a line that name a speaker.
@@ -159,7 +159,7 @@ def plain(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-def text(handoff: Handoff) -> str:
+def write_handoff(handoff: Handoff) -> str:
     """Return the file: an explaining head, and each quotation in a fence, with its pointer."""
     session = handoff.session
     about = ", ".join(name_session(word) for word in (session.kind, session.channel) if word not in ("", "unknown"))
@@ -202,13 +202,13 @@ def name_of(voice: Voice, handoff: Handoff) -> str:
     return "-".join(name)[:_LONGEST_NAME] if 0 < len(name) <= _WORDS else ""
 
 
-def keep(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> Kept:
+def save_handoff(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> Kept:
     """Write a handoff, and try again where somebody else writes one meanwhile. Raises ClawgitError.
 
     The path is `memory/DATE-SLUG.md`; without a model, or where it fails, the slug is the time of day (spec A9). A
     conversation has one file a day: the one that is there is brought up to date, unless it says all of it already.
     """
-    begin, wrong, after = workspace.journal_path(handoff.ended.date()).removesuffix(".md"), "", text(handoff)
+    begin, wrong, after = workspace.journal_path(handoff.ended.date()).removesuffix(".md"), "", write_handoff(handoff)
     pointers = [citation.pointer for citation in (*handoff.decisions, *filter(None, [handoff.request]))]
     speakers = {*(event.origin for event, _ in handoff.last), *(question.who for question in handoff.questions)}
     for _ in range(_ATTEMPTS):
@@ -262,7 +262,7 @@ def is_ours(workspace: Workspace, path: str, *, own: bool = False) -> bool:
 
     With `own`, also whether nobody but the operator and the agent is quoted in it.
     """
-    last = next(history.log(workspace.repo, path, limit=1), None)
+    last = next(history.walk_log(workspace.repo, path, limit=1), None)
     if last is None or not last.ours or records.record(last).agent != AGENT:
         return False
     if own and records.record(last).origin != "agent":

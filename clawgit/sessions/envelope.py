@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.openclaw.host import NOBODY, Operators
-from clawgit.sessions.transcript import Entry, read_table, table
+from clawgit.sessions.transcript import TranscriptEntry, read_table, table
 from clawgit.store.calls import Turn
 
 # ruff: noqa: E501 -- a pattern is read whole
@@ -242,7 +242,7 @@ class Session(Struct, frozen=True):
     started: float | None = None
 
 
-def kind(session: str, key: str, chat: str = "", *, spawned: bool = False) -> Kind:
+def read_session_kind(session: str, key: str, chat: str = "", *, spawned: bool = False) -> Kind:
     """Return the kind of a session: by its key, else by its chat type or its own id."""
     key_kind = next((kind for sign, kind in _KEYS if sign.search(key)), None)
     if key_kind in MACHINES or key_kind == "hook":
@@ -267,7 +267,7 @@ def channel(session: Session) -> str:
     return place["channel"] if place else session.channel
 
 
-def origin(entry: Entry, session: Session, message: Clean, operators: Operators = NOBODY) -> Origin:
+def origin(entry: TranscriptEntry, session: Session, message: Clean, operators: Operators = NOBODY) -> Origin:
     """Return the origin of a message.
 
     The operator's are messages that OpenClaw attributes to its owner (`senderIsOwner`), and those of a sender on its

@@ -16,8 +16,8 @@ from clawgit.openclaw.openclaw_files import HostConfig
 from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
-from clawgit.sessions.transcript import Entry, table
-from clawgit.sessions.transcript_discovery import Found
+from clawgit.sessions.transcript import TranscriptEntry, table
+from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.text.tokens import count
 
 IMAGE_TOKENS = 1_600
@@ -29,11 +29,11 @@ RESET = "reset"
 """What OpenClaw notes where a conversation ends and another begins in the same session, as with `/new`."""
 
 
-class Item(Struct, frozen=True):
+class ModelInput(Struct, frozen=True):
     """One input of the model: its line, and its event."""
 
     event: Event
-    entry: Entry
+    entry: TranscriptEntry
 
 
 class Conversation(Struct, frozen=True):
@@ -43,8 +43,8 @@ class Conversation(Struct, frozen=True):
     """
 
     session: Session
-    items: tuple[Item, ...]
-    context: tuple[Item, ...]
+    items: tuple[ModelInput, ...]
+    context: tuple[ModelInput, ...]
     unread: int = 0
 
     @property
@@ -54,7 +54,7 @@ class Conversation(Struct, frozen=True):
         return max((time for time in times if time is not None), default=self.session.started)
 
 
-def read(source: Found, operators: Operators = NOBODY) -> Conversation:
+def read_model_context(source: TranscriptFile, operators: Operators = NOBODY) -> Conversation:
     """Return the conversation in a transcript file, or in a database the session that `source` names (spec A6).
 
     Nothing is written. A line that is no event, or only half written yet, is left out. Raises ClawgitError for an
@@ -67,7 +67,9 @@ def read(source: Found, operators: Operators = NOBODY) -> Conversation:
     try:
         session = session_import.described(source)
         with transcript.open_transcript(source.path) as file:
-            reader = transcript.Reader(file, transcript.Mark(), transcript.stamp(source.path), final=source.final)
+            reader = transcript.Reader(
+                file, transcript.Mark(), transcript.read_file_stamp(source.path), final=source.final
+            )
             return make_conversation((line.data for line in reader if line.data != b""), session, operators)
     except OSError as exc:
         raise session_unreadable(
@@ -79,23 +81,23 @@ def make_conversation(
     lines: Iterable[bytes | str | None], session: Session, operators: Operators = NOBODY
 ) -> Conversation:
     """Return the conversation in lines; None is one that is too long to be read."""
-    entries, unread_count = list[Entry](), 0
+    entries, unread_count = list[TranscriptEntry](), 0
     for line in lines:
         try:
-            entry = transcript.parse(line or "")
+            entry = transcript.parse_entry(line or "")
         except transcript.UnfitError:
             unread_count += 1
             continue
         if entry.type != "session":
             entries.append(entry)
-    events = [event for event, *_ in session_messages.read(enumerate(entries), session, State(), operators)]
+    events = [event for event, *_ in session_messages.read_events(enumerate(entries), session, State(), operators)]
     tree: session_messages.Tree = {}
     session_messages.grow(tree, events)
     branch = session_messages.find_branch(tree)
     # Of several events with one id the first counts.
     first = {event.id: event.ordinal for event in reversed(events)}
     items = tuple(
-        Item(event, entry)
+        ModelInput(event, entry)
         for event, entry in zip(events, entries, strict=True)
         if event.id in branch
         and first[event.id] == event.ordinal
@@ -104,7 +106,7 @@ def make_conversation(
     return Conversation(session, items, tuple(_list_context(items)), unread_count)
 
 
-def _list_context(items: Sequence[Item]) -> Iterator[Item]:
+def _list_context(items: Sequence[ModelInput]) -> Iterator[ModelInput]:
     """Yield the model's remaining input since a reset: the last summary, the text kept beside it, and later entries."""
     items = items[max((index for index, item in enumerate(items, 1) if item.entry.type == RESET), default=0) :]
     start = next((number for number in reversed(range(len(items))) if items[number].entry.type == "compaction"), None)
@@ -119,7 +121,7 @@ def _list_context(items: Sequence[Item]) -> Iterator[Item]:
     yield from items[start + 1 :]
 
 
-def count_tokens(context: Sequence[Item]) -> tuple[int, bool]:
+def count_tokens(context: Sequence[ModelInput]) -> tuple[int, bool]:
     """Return the tokens of a context, and whether a provider reported them.
 
     The last answer's report counts, with an estimate of everything after it; without a report all is estimated.
@@ -133,7 +135,7 @@ def count_tokens(context: Sequence[Item]) -> tuple[int, bool]:
     return sum(map(_estimate_tokens, context)), False
 
 
-def _read_usage(entry: Entry) -> int:
+def _read_usage(entry: TranscriptEntry) -> int:
     usage = table(table(entry.raw.get("message")).get("usage"))
     counts = {key: value for key, value in usage.items() if isinstance(value, int) and value > 0}
     return counts.get("totalTokens") or sum(
@@ -141,7 +143,7 @@ def _read_usage(entry: Entry) -> int:
     )
 
 
-def _estimate_tokens(item: Item) -> int:
+def _estimate_tokens(item: ModelInput) -> int:
     """Return the estimated tokens of an item, with its surroundings."""
     message = table(item.entry.raw.get("message")) or item.entry.raw
     content = message.get("content")

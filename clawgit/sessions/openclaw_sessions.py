@@ -14,8 +14,8 @@ from msgspec import Struct
 from clawgit.errors import Advice, Command, quote_shell, session_unreadable
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.sessions import transcript
-from clawgit.sessions.envelope import Session, kind
-from clawgit.sessions.transcript import Entry, clean, moment, read_table, table, word
+from clawgit.sessions.envelope import Session, read_session_kind
+from clawgit.sessions.transcript import TranscriptEntry, clean, read_seconds, read_table, table, word
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -35,7 +35,7 @@ def readable() -> bool:
     return find_spec("zstandard") is not None
 
 
-def plain(event: Any) -> bytes | str:
+def read_event_text(event: Any) -> bytes | str:
     """Return the text of an event, packed or not; "" for neither, `UNREADABLE` if it cannot be unpacked."""
     if not (isinstance(event, bytes) and event.startswith(_MAGIC)):
         return event if isinstance(event, bytes | str) else ""
@@ -67,7 +67,7 @@ def registered(folder: Path, agent: str) -> Mapping[str, Session]:
 
 @lru_cache(maxsize=16)
 def _read_registry(folder: Path, agent: str, stamp: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - `stamp` is part of the key
-    registry = json.loads(host_files.read(folder / FILE, _LARGEST_REGISTRY))
+    registry = json.loads(host_files.read_text_file(folder / FILE, _LARGEST_REGISTRY))
     rows = ({"key": key, **table(row)} for key, row in table(registry).items())
     described_rows = (described(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str))
     return {session.id: session for session in described_rows}
@@ -78,9 +78,9 @@ def described(name: str, agent: str, row: Mapping[str, Any]) -> Session:
     key, chat = word(row.get("key")), word(row.get("chatType"))
     provider = table(row.get("origin")).get("provider")
     channel = word(row.get("channel")) or word(row.get("lastChannel")) or word(provider)
-    began = moment(row.get("sessionStartedAt")) or moment(row.get("startedAt"))
+    began = read_seconds(row.get("sessionStartedAt")) or read_seconds(row.get("startedAt"))
     spawned = bool(row.get("spawnedBy"))
-    return Session(clean(name), agent, key, kind(name, key, chat, spawned=spawned), channel, began)
+    return Session(clean(name), agent, key, read_session_kind(name, key, chat, spawned=spawned), channel, began)
 
 
 # ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
@@ -137,7 +137,7 @@ def rows(place: Path, session: str, after: int) -> Iterator[tuple[int, bytes | s
     event = _ask_database(place, _find_event_column)
     question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_BATCH_EVENTS}"
     while batch := _ask_database(place, lambda connection: connection.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
-        yield from [(int(seq), plain(text)) for seq, text in batch]
+        yield from [(int(seq), read_event_text(text)) for seq, text in batch]
         after = int(batch[-1][0])
 
 
@@ -146,7 +146,7 @@ def session(place: Path, agent: str, name: str) -> Session:
     return _ask_database(place, lambda connection: described(name, agent, _read_sessions(connection).get(name, {})))
 
 
-def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
+def newest(place: Path) -> Iterator[tuple[str, list[TranscriptEntry]]]:
     """Yield the sessions of the last events, the newest first, each with its last entries in their order.
 
     Raises as `sessions` does; nothing of a database that keeps no transcripts.
@@ -160,7 +160,7 @@ def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
     tail = f"SELECT {event} FROM {EVENTS} WHERE session_id = ? ORDER BY seq DESC LIMIT {_NEWEST}"
     for name in names:
         tail_rows = _ask_database(place, lambda db: db.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
-        yield name, list(transcript.parse_all(plain(text) for (text,) in reversed(tail_rows)))
+        yield name, list(transcript.parse_all(read_event_text(text) for (text,) in reversed(tail_rows)))
 
 
 def find_end(place: Path, session: str, mark: Mark) -> Mark | None:
@@ -175,7 +175,7 @@ def find_end(place: Path, session: str, mark: Mark) -> Mark | None:
         standing_mark = Mark(
             int(read[0]) if read else -1,
             int(connection.execute(count, (session, mark.seq)).fetchone()[0]),
-            digest(plain(read[1])) if read else "",
+            hash_event(read_event_text(read[1])) if read else "",
         )
         if standing_mark != mark:
             return None
@@ -185,7 +185,7 @@ def find_end(place: Path, session: str, mark: Mark) -> Mark | None:
     return _ask_database(place, ask)
 
 
-def digest(event: bytes | str) -> str:
+def hash_event(event: bytes | str) -> str:
     """Return a hash of an event's text, packed or not."""
     data = event if isinstance(event, bytes) else event.encode("utf-8", "replace")
     return blake2b(data, digest_size=12).hexdigest()

@@ -27,11 +27,11 @@ from clawgit.sessions import (
 )
 from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
 from clawgit.sessions.session_messages import State
-from clawgit.sessions.transcript import Entry
-from clawgit.sessions.transcript_discovery import Found
+from clawgit.sessions.transcript import TranscriptEntry
+from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.store.calls import Turn
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.workspace_base import Turn as SpokenTurn
+from clawgit.workspace.workspace_base import SessionEvent as SpokenTurn
 
 MAX_IMPORT_SECONDS = 3.0
 MIN_SHARE_OF_WORDS = 0.8
@@ -108,7 +108,9 @@ def find_caller(host: Host, agents: Iterable[str], tool: str, text: str, now: fl
     return None
 
 
-def _list_young_sessions(source: Found, now: float) -> Iterator[tuple[Callable[[], Session], list[Entry]]]:
+def _list_young_sessions(
+    source: TranscriptFile, now: float
+) -> Iterator[tuple[Callable[[], Session], list[TranscriptEntry]]]:
     """Yield the last entries of the sessions of a source in which something happens, with a reader of its data."""
     if source.form == "database":
         for name, entries in openclaw_sessions.newest(source.path):
@@ -117,7 +119,7 @@ def _list_young_sessions(source: Found, now: float) -> Iterator[tuple[Callable[[
         yield partial(session_import.described, source), _tail(source.path)
 
 
-def _calls(entries: Iterable[Entry], tool: str, text: str, now: float) -> bool:
+def _calls(entries: Iterable[TranscriptEntry], tool: str, text: str, now: float) -> bool:
     """Return whether one of these makes the call: by its own name, or through another tool that names it."""
     young = (entry for entry in entries if entry.time is not None and abs(now - entry.time) < _YOUNG)
     calls = (call for entry in young for call in entry.calls)
@@ -141,20 +143,22 @@ def _strings(value: Any) -> Iterator[str]:
         yield from _strings(item)
 
 
-def _caller(entries: Iterable[Entry], session: Session, operators: Operators) -> Caller:
+def _caller(entries: Iterable[TranscriptEntry], session: Session, operators: Operators) -> Caller:
     """Return the owner of the turn: that of the last message that is no answer."""
     name = session.key or session.id
     if session.kind in MACHINES or session.kind == "hook":
         return Caller(MACHINE_TURNS.get(session.kind, "machine"), name)
     turns = [(number, entry) for number, entry in enumerate(entries) if entry.role == "user"]
-    events = [event for event, *_ in session_messages.read(turns, replace(session, started=None), State(), operators)]
+    events = [
+        event for event, *_ in session_messages.read_events(turns, replace(session, started=None), State(), operators)
+    ]
     if not events:
         return Caller("others" if session.kind == "group" else "operator", name)
     spoken_by: Turn = "others" if events[-1].origin == "untrusted" else "operator"
     return Caller(MACHINE_TURNS.get(events[-1].skipped, spoken_by), name)
 
 
-def _tail(place: Path) -> list[Entry]:
+def _tail(place: Path) -> list[TranscriptEntry]:
     """Return the last entries of a file; a line of which the tail has only the end is no event."""
     with place.open("rb") as file:
         file.seek(max(0, file.seek(0, 2) - _TAIL))

@@ -19,9 +19,18 @@ from clawgit.sessions import envelope, openclaw_sessions, session_messages, tran
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
 from clawgit.sessions.session_messages import Event, ForkedError, State
-from clawgit.sessions.transcript import Entry, FileUse, UnfitError
-from clawgit.sessions.transcript_discovery import Found
-from clawgit.store.calls import CallTable, ToolCall, Turn, fold, fold_command, fold_lines, hash_text, line_hashes
+from clawgit.sessions.transcript import FileUse, TranscriptEntry, UnfitError
+from clawgit.sessions.transcript_discovery import TranscriptFile
+from clawgit.store.calls import (
+    CallTable,
+    ToolCall,
+    Turn,
+    fold_command,
+    fold_lines,
+    hash_text,
+    line_hashes,
+    normalise_lines,
+)
 from clawgit.workspace import line_writers, unkept_requests, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
@@ -62,7 +71,7 @@ class Imported(Struct):
     words: list[str] = field(default_factory=list)
 
 
-def follow(workspace: Workspace, store: ChatStore, sources: Iterable[Found], agent: str = "") -> Imported:
+def follow(workspace: Workspace, store: ChatStore, sources: Iterable[TranscriptFile], agent: str = "") -> Imported:
     """Import transcripts, with OpenClaw's operators, and forget the sessions that it forgot.
 
     Without `agent` a file of unknown origin counts as that of the agent that works here.
@@ -75,7 +84,7 @@ def follow(workspace: Workspace, store: ChatStore, sources: Iterable[Found], age
         names = {name for _, name in result.forgotten}
         calls.forget(names)
     line_writers.note_followed(workspace.store, began)
-    message_flags.forget(workspace.store, names)
+    message_flags.clear_flags(workspace.store, names)
     # A waiting batch may have words of a forgotten conversation.
     if names or result.words:
         waiting_batches.drop_all(workspace.store)
@@ -116,7 +125,7 @@ class Importer(Struct):
     withheld: Collection[str] = ()
     result: Imported = field(default_factory=Imported)
 
-    def bring(self, sources: Iterable[Found], agent: str) -> Imported:
+    def bring(self, sources: Iterable[TranscriptFile], agent: str) -> Imported:
         """Import sources; a file of unknown origin counts as that of `agent`, an unreadable one is skipped."""
         result = self.result
         for source in sources:
@@ -137,7 +146,12 @@ class Importer(Struct):
         return result
 
     def _read_source(
-        self, place: Found, session: Session, stream: str, name: str, read: Callable[[Found, _Source], None]
+        self,
+        place: TranscriptFile,
+        session: Session,
+        stream: str,
+        name: str,
+        read: Callable[[TranscriptFile, _Source], None],
     ) -> None:
         """Read a source on from its mark, and as a whole if that does not fit: it was rewritten, or forks.
 
@@ -165,7 +179,7 @@ class Importer(Struct):
             done = marks.get("lines", marks.get("seq", -1))
             bad_lines[count:] = [bad for bad in bad_lines[count:] if bad.line > done]
 
-    def _read_database(self, place: Found) -> None:
+    def _read_database(self, place: TranscriptFile) -> None:
         session_ids = self.store.forgotten()
         for name in sorted(openclaw_sessions.forgotten(place.path, place.agent)):
             if (place.agent, name) not in session_ids:
@@ -179,7 +193,7 @@ class Importer(Struct):
                 name = f"{place.path}#{session.id}"
                 self._read_source(place, self.store.meet(session), "database", name, self._read_rows)
 
-    def _read_rows(self, place: Found, source: _Source) -> None:
+    def _read_rows(self, place: TranscriptFile, source: _Source) -> None:
         session, mark = source.session, convert(source.marks, openclaw_sessions.Mark)
         end = openclaw_sessions.find_end(place.path, session.id, mark)
         if end is None:
@@ -187,29 +201,29 @@ class Importer(Struct):
         if end.seq == mark.seq and source.marks:
             return
 
-        def entries() -> Iterator[tuple[int, Entry]]:
+        def entries() -> Iterator[tuple[int, TranscriptEntry]]:
             nonlocal mark
             for seq, event in openclaw_sessions.rows(place.path, session.id, mark.seq):
-                mark = openclaw_sessions.Mark(seq, mark.count + 1, openclaw_sessions.digest(event))
+                mark = openclaw_sessions.Mark(seq, mark.count + 1, openclaw_sessions.hash_event(event))
                 if entry := self._read_entry(event, str(place.path), seq):
                     yield seq, entry
 
         self._take(source, entries(), lambda: mark)
 
-    def _read_file(self, place: Found) -> None:
+    def _read_file(self, place: TranscriptFile) -> None:
         session = described(place)
         if (session.agent, session.id) not in self.store.forgotten():
             name = str(place.path.absolute())
             self._read_source(place, self.store.meet(session), place.stream, name, self._read_lines)
 
-    def _read_lines(self, place: Found, source: _Source) -> None:
-        stamp, path = transcript.stamp(place.path), str(place.path)
+    def _read_lines(self, place: TranscriptFile, source: _Source) -> None:
+        stamp, path = transcript.read_file_stamp(place.path), str(place.path)
         if list(stamp) == source.marks.get("stamp"):
             return
         with transcript.open_transcript(place.path) as file:
             reader = transcript.Reader(file, convert(source.marks, transcript.Mark), stamp, final=place.final)
 
-            def entries() -> Iterator[tuple[int, Entry]]:
+            def entries() -> Iterator[tuple[int, TranscriptEntry]]:
                 for line in reader:
                     if line.data is None:
                         self.result.bad_lines.append(BadLine(path, line.number, "it is too long"))
@@ -218,19 +232,21 @@ class Importer(Struct):
 
             self._take(source, entries(), lambda: reader.mark)
 
-    def _read_entry(self, data: bytes | str, path: str, number: int) -> Entry | None:
+    def _read_entry(self, data: bytes | str, path: str, number: int) -> TranscriptEntry | None:
         """Return the entry of a line, None for one that is no event, which is noted."""
         if data == openclaw_sessions.UNREADABLE:
             self.result.packed += 1
             return None
         try:
-            entry = transcript.parse(data)
+            entry = transcript.parse_entry(data)
         except UnfitError as exc:
             self.result.bad_lines.append(BadLine(path, number, str(exc)))
             return None
         return None if entry.type == "session" else entry
 
-    def _take(self, source: _Source, entries: Iterable[tuple[int, Entry]], read_mark: Callable[[], Struct]) -> None:
+    def _take(
+        self, source: _Source, entries: Iterable[tuple[int, TranscriptEntry]], read_mark: Callable[[], Struct]
+    ) -> None:
         """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it.
 
         Raises ForkedError for an event that does not follow the one before, unless the source is read as a whole.
@@ -238,7 +254,7 @@ class Importer(Struct):
         session, marks = source.session, source.marks
         state, turn, leaf = convert(marks, State), source.taken.get("turn", ""), marks.get("leaf")
         calls = _SessionCalls(self.calls, session, self.root, turn, self.withheld) if self.calls else None
-        read = session_messages.read(entries, session, state, self.operators)
+        read = session_messages.read_events(entries, session, state, self.operators)
         way, tree = session_messages.way(session, self.operators), session_messages.Tree()
         is_last = False
         while not is_last:
@@ -263,18 +279,18 @@ class Importer(Struct):
             self.result.new += self.store.take(session, source.stream, new, source.name, mark, seen=tree, branch=branch)
 
 
-def described(place: Found) -> Session:
+def described(place: TranscriptFile) -> Session:
     """Return the session of a transcript: by its head, by OpenClaw's list, by its name."""
     with transcript.open_transcript(place.path) as file:
         head = file.readline(_HEAD)
-    first = next(transcript.parse_all([head]), Entry())
+    first = next(transcript.parse_all([head]), TranscriptEntry())
     name = first.id if first.type == "session" and first.id else place.session
     # The list for an archive is in the folder above it, or in `sessions` beside it.
     folders = (place.path.parent, place.path.parent.parent, place.path.parent.parent / "sessions")
     lists = (openclaw_sessions.registered(folder, place.agent) for folder in folders)
     list_entry = next((sessions[name] for sessions in lists if name in sessions), None)
     session = list_entry or Session(
-        name, place.agent, kind=envelope.kind(name, "", "group" if "topic-" in place.stream else "")
+        name, place.agent, kind=envelope.read_session_kind(name, "", "group" if "topic-" in place.stream else "")
     )
     return session if session.started is not None else replace(session, started=first.time)
 
@@ -291,7 +307,7 @@ class _SessionCalls:
         self._is_talk = session.kind not in MACHINES and session.kind != "hook"
         self.turn = cast("Turn", turn) if self._is_talk else MACHINE_TURNS.get(session.kind, "machine")
 
-    def record(self, event: Event, entry: Entry) -> None:
+    def record(self, event: Event, entry: TranscriptEntry) -> None:
         """Record the calls and answers of the entry that an event was made of."""
         time = entry.time or event.at
         if entry.role == "user" and self._is_talk:
@@ -347,7 +363,7 @@ def describe_use(use: FileUse, path: str, session: str, time: float) -> ToolCall
     if use.kind == "command":
         return replace(call, ended=None, words=fold_command(use.text))
     if use.kind == "edit":
-        pieces = tuple(filter(None, (fold(redacted(piece)) for piece in use.pieces)))
+        pieces = tuple(filter(None, (normalise_lines(redacted(piece)) for piece in use.pieces)))
         return replace(call, words=fold_lines(use.text), pieces=pieces)
     if use.kind == "write":
         return replace(call, blob=hash_text(use.text), lines=line_hashes(use.text), words=fold_lines(use.text))

@@ -10,7 +10,7 @@ from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import envelope, openclaw_sessions
 from clawgit.sessions.envelope import MACHINES, Clean, Origin, Session
-from clawgit.sessions.transcript import Call, Entry, Role
+from clawgit.sessions.transcript import Call, Role, TranscriptEntry
 
 READER = 2
 """Counts up when the same lines are read as other messages: what was read before is then read again."""
@@ -60,9 +60,9 @@ def way(session: Session, operators: Operators) -> str:
     return f"{READER}.{operators.digest}.{session.kind}.{'packed' if openclaw_sessions.readable() else 'plain'}"
 
 
-def read(
-    entries: Iterable[tuple[int, Entry]], session: Session, state: State, operators: Operators = NOBODY
-) -> Iterator[tuple[Event, State, Entry]]:
+def read_events(
+    entries: Iterable[tuple[int, TranscriptEntry]], session: Session, state: State, operators: Operators = NOBODY
+) -> Iterator[tuple[Event, State, TranscriptEntry]]:
     """Yield the event of each entry, given with its ordinal, the state after it, and the entry."""
     for ordinal, entry in entries:
         # A clock may go back, but the order of messages may not.
@@ -73,7 +73,7 @@ def read(
 
 
 def _make_event(
-    entry: Entry, ordinal: int, timestamp: float, session: Session, machine: str, operators: Operators
+    entry: TranscriptEntry, ordinal: int, timestamp: float, session: Session, machine: str, operators: Operators
 ) -> tuple[Event, str]:
     message = _READERS.get(entry.role, Clean)(entry.text)
     bare = Event(_id(entry, message, ordinal), entry.parent, ordinal, timestamp, entry.role, time=entry.time)
@@ -94,12 +94,12 @@ def _make_event(
         tool=entry.tool,
         failed=entry.failed,
         calls=calls,
-        digest=digest(entry.role, text or repr(calls)),
+        digest=hash_words(entry.role, text or repr(calls)),
     )
     return event, machine
 
 
-def _reason(entry: Entry, message: Clean) -> str:
+def _reason(entry: TranscriptEntry, message: Clean) -> str:
     """Return why an entry is no message, "" for one that is."""
     if entry.mirror:
         return "mirror"
@@ -110,15 +110,15 @@ def _reason(entry: Entry, message: Clean) -> str:
     return "" if entry.calls else message.reason
 
 
-def _id(entry: Entry, message: Clean, ordinal: int) -> str:
+def _id(entry: TranscriptEntry, message: Clean, ordinal: int) -> str:
     """Return the entry's own id, else one made of its words and time."""
     if entry.id:
         return entry.id
     time = ordinal if entry.time is None else entry.time
-    return f"~{digest(entry.role or entry.type, f'{time} {entry.text or message.text}')}"
+    return f"~{hash_words(entry.role or entry.type, f'{time} {entry.text or message.text}')}"
 
 
-def digest(role: str, text: str) -> str:
+def hash_words(role: str, text: str) -> str:
     """Return a hash that is the same for the same words, whatever their line breaks."""
     words = " ".join(text.split())
     return blake2b(f"{role}\0{words}".encode(), digest_size=12).hexdigest()

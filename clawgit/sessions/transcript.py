@@ -69,7 +69,7 @@ class FileUse(Struct, frozen=True):
     whole: bool = True
 
 
-class Entry(Struct, frozen=True):
+class TranscriptEntry(Struct, frozen=True):
     """One line of a transcript.
 
     `parent` is None for a root, and "" if the line has none; `role` is "" for other lines than messages. `time` counts
@@ -103,7 +103,7 @@ class UnfitError(ValueError):
     """Why a line is no event, in words."""
 
 
-def parse(line: bytes | str) -> Entry:
+def parse_entry(line: bytes | str) -> TranscriptEntry:
     """Return the entry of a line. Raises UnfitError for one that is no JSON object.
 
     An unknown type makes an entry without a role, so that its children are still found.
@@ -116,24 +116,26 @@ def parse(line: bytes | str) -> Entry:
     if not isinstance(value, dict):
         raise UnfitError("it is no JSON object")
     kind, message = word(value.get("type")), value.get("message")
-    name, parent, time = _read_id(value.get("id")), _parent(value), moment(value.get("timestamp"))
+    name, parent, time = _read_id(value.get("id")), _parent(value), read_seconds(value.get("timestamp"))
     if kind in ("", "message") and isinstance(message, Mapping):
         return replace(_parse_message(message, name, parent, time), raw=value)
-    return Entry(name, parent, kind or "unknown", time=time, raw=value)
+    return TranscriptEntry(name, parent, kind or "unknown", time=time, raw=value)
 
 
-def parse_all(lines: Iterable[bytes | str]) -> Iterator[Entry]:
+def parse_all(lines: Iterable[bytes | str]) -> Iterator[TranscriptEntry]:
     """Yield the entries of lines, without those that are no events."""
     for line in lines:
         with suppress(UnfitError):
-            yield parse(line)
+            yield parse_entry(line)
 
 
-def _parse_message(message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None) -> Entry:
+def _parse_message(
+    message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None
+) -> TranscriptEntry:
     role_name = word(message.get("role"))
     role, parts = _ROLES.get(role_name, ""), message.get("content")
     text = "\n".join(_texts(parts))
-    time = moment(message.get("timestamp"))
+    time = read_seconds(message.get("timestamp"))
     common = (name, parent, "message", role)
     fallback_time = fallback_time if time is None else time
     if role_name == "bashExecution":
@@ -141,7 +143,9 @@ def _parse_message(message: Mapping[str, Any], name: str, parent: str | None, fa
     if role == "tool":
         tool, failed = word(message.get("toolName")), message.get("isError") is True
         answers = word(message.get("toolCallId"))
-        return Entry(*common, _clip_result(text), fallback_time, tool=tool, failed=failed, answers=answers, result=text)
+        return TranscriptEntry(
+            *common, _clip_result(text), fallback_time, tool=tool, failed=failed, answers=answers, result=text
+        )
     calls, files = _read_calls(parts)
     source, meta = table(message.get("provenance")), table(message.get("__openclaw"))
     # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
@@ -149,7 +153,7 @@ def _parse_message(message: Mapping[str, Any], name: str, parent: str | None, fa
     # OpenClaw writes a copy of a delivered reply into the transcript under these names.
     model = (message.get("provider"), message.get("model"))
     mirror = model in (("openclaw", "delivery-mirror"), ("openclaw", "gateway-injected"))
-    return Entry(
+    return TranscriptEntry(
         *common,
         text,
         fallback_time,
@@ -163,12 +167,12 @@ def _parse_message(message: Mapping[str, Any], name: str, parent: str | None, fa
     )
 
 
-def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], time: float | None) -> Entry:
+def _bash(message: Mapping[str, Any], common: tuple[str, str | None, str, Role], time: float | None) -> TranscriptEntry:
     """Return a command that the operator ran in the terminal."""
     call = Call("bash", clean(str(message.get("command") or ""))[:LONGEST_CALL])
     code = message.get("exitCode")
     failed = isinstance(code, int) and code != 0
-    return Entry(
+    return TranscriptEntry(
         *common, _clip_result(clean(str(message.get("output") or ""))), time, tool="bash", failed=failed, calls=(call,)
     )
 
@@ -284,7 +288,7 @@ def _read_id(value: Any) -> str:
     return name if len(name) <= LONGEST_NAME else blake2b(name.encode(), digest_size=16).hexdigest()
 
 
-def moment(value: Any) -> float | None:
+def read_seconds(value: Any) -> float | None:
     """Return a time as seconds since 1970: of seconds, of milliseconds, of ISO 8601; None for anything else."""
     if isinstance(value, str):
         return _parse_moment(value.strip())
@@ -296,12 +300,12 @@ def moment(value: Any) -> float | None:
 
 def _parse_moment(text: str) -> float | None:
     try:
-        return moment(float(text))
+        return read_seconds(float(text))
     except ValueError:
         pass
     try:
         date = datetime.fromisoformat(text)
-        return moment((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
+        return read_seconds((date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -324,7 +328,7 @@ class Mark(Struct, frozen=True):
     stamp: tuple[int, ...] = ()
 
 
-class Line(Struct, frozen=True):
+class TranscriptLine(Struct, frozen=True):
     """A line with its number, from 1, and its offset; `data` is None for one that is too long."""
 
     number: int
@@ -336,7 +340,7 @@ class RewrittenError(Exception):
     """The part read before has changed."""
 
 
-def stamp(place: Path) -> tuple[int, ...]:
+def read_file_stamp(place: Path) -> tuple[int, ...]:
     """Return a stamp that changes whenever the file does."""
     status = place.stat()
     return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
@@ -363,7 +367,7 @@ class Reader:
         """How far it has read."""
         return Mark(self._offset, self._lines, self._hashed.hexdigest(), self._seen if self._ended else ())
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[TranscriptLine]:
         """Yield the lines."""
         while piece := self._file.readline(LONGEST):
             if not piece.endswith(b"\n") and len(piece) < LONGEST and not (self._final or read_table(piece)):
@@ -375,7 +379,7 @@ class Reader:
                 self._take(piece)
             self._lines += piece.endswith(b"\n")
             number = self._lines + (not piece.endswith(b"\n"))
-            yield Line(number, start, data.removeprefix(_BOM).strip() if data else None)
+            yield TranscriptLine(number, start, data.removeprefix(_BOM).strip() if data else None)
         self._ended = True
 
     def _take(self, piece: bytes) -> None:

@@ -30,7 +30,7 @@ _NAME = re.compile(
 _NEVER = re.compile(r"\.checkpoint\.|\.bak(?:\.|$)|\.lock$|\.tmp$|\.trajectory\.")
 
 
-class Found(Struct, frozen=True):
+class TranscriptFile(Struct, frozen=True):
     """A file with conversations: its agent, and of a transcript the session and the stream."""
 
     path: Path
@@ -45,7 +45,7 @@ class Found(Struct, frozen=True):
         return not self.stream.startswith("file")
 
 
-def list_transcripts_of_host(host: Host, agents: Iterable[str]) -> Iterator[Found]:
+def list_transcripts_of_host(host: Host, agents: Iterable[str]) -> Iterator[TranscriptFile]:
     """Yield the conversations of these agents in this machine's OpenClaw: the database first, then files."""
     for agent in agents:
         yield from list_transcripts_of_agent(host.state / "agents" / agent, agent)
@@ -58,15 +58,15 @@ def list_all_agents(host: Host) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(agent.id for agent in host.agents), *left)))
 
 
-def list_transcripts_of_agent(folder: Path, agent: str) -> Iterator[Found]:
+def list_transcripts_of_agent(folder: Path, agent: str) -> Iterator[TranscriptFile]:
     """Yield the conversations in an agent's folder of OpenClaw's state."""
     if is_there(place := folder / "agent" / TRANSCRIPTS):
-        yield Found(place, "database", agent)
+        yield TranscriptFile(place, "database", agent)
     for name in ("sessions", "session-sqlite-import-archive", "sessions/session-sqlite-import-archive"):
         yield from _transcripts(folder / name, agent)
 
 
-def list_transcripts_at(path: Path) -> Iterator[Found]:
+def list_transcripts_at(path: Path) -> Iterator[TranscriptFile]:
     """Yield the conversations at a given path: a file, or a folder of files, of an agent, or of OpenClaw.
 
     Raises UsageError if there are none.
@@ -79,7 +79,7 @@ def list_transcripts_at(path: Path) -> Iterator[Found]:
     yield from sources
 
 
-def _list_transcripts_below(folder: Path) -> Iterator[Found]:
+def _list_transcripts_below(folder: Path) -> Iterator[TranscriptFile]:
     agents = [path for path in list_folder(folder / "agents") if path.is_dir()]
     for agent in agents:
         yield from list_transcripts_of_agent(agent, agent.name)
@@ -88,16 +88,18 @@ def _list_transcripts_below(folder: Path) -> Iterator[Found]:
     sources = list(list_transcripts_of_agent(folder, folder.name))
     # This may be the folder `agent` of an agent, which has the database itself.
     if not sources and is_there(folder / TRANSCRIPTS):
-        sources = [Found(folder / TRANSCRIPTS, "database", folder.parent.name)]
+        sources = [TranscriptFile(folder / TRANSCRIPTS, "database", folder.parent.name)]
     yield from sources or _transcripts(folder, _find_agent(folder))
 
 
-def _find_in_file(path: Path) -> Iterator[Found]:
+def _find_in_file(path: Path) -> Iterator[TranscriptFile]:
     if path.suffix in (".sqlite", ".db"):
-        yield Found(path, "database", path.parent.parent.name if path.parent.name == "agent" else "")
+        yield TranscriptFile(path, "database", path.parent.parent.name if path.parent.name == "agent" else "")
     elif path.suffix != ".md":
         source = _transcript(path, _find_agent(path.parent))
-        yield source or Found(path, "jsonl", _find_agent(path.parent), path.name.partition(".jsonl")[0], "file")
+        yield source or TranscriptFile(
+            path, "jsonl", _find_agent(path.parent), path.name.partition(".jsonl")[0], "file"
+        )
 
 
 def _find_agent(folder: Path) -> str:
@@ -105,7 +107,7 @@ def _find_agent(folder: Path) -> str:
     return folder.parent.name if folder.name == "sessions" and folder.parent.parent.name == "agents" else ""
 
 
-def _transcripts(folder: Path, agent: str) -> Iterator[Found]:
+def _transcripts(folder: Path, agent: str) -> Iterator[TranscriptFile]:
     """Yield the transcripts of a folder; older ones of a session come first."""
     sources = (_transcript(path, agent) for path in list_folder(folder))
     yield from sorted(
@@ -114,19 +116,19 @@ def _transcripts(folder: Path, agent: str) -> Iterator[Found]:
     )
 
 
-def _transcript(path: Path, agent: str) -> Found | None:
+def _transcript(path: Path, agent: str) -> TranscriptFile | None:
     name = _NAME.fullmatch(path.name)
     if name is None or _NEVER.search(path.name) or not path.is_file():
         return None
     archive = (name["archive"] or "").strip(".")
     stream = ":".join(part for part in (archive or "file", (name["topic"] or "").strip("-")) if part)
-    return Found(path, "jsonl", agent, name["id"], stream)
+    return TranscriptFile(path, "jsonl", agent, name["id"], stream)
 
 
 _LIST = Command("clawgit log --sessions")
 
 
-def find(host: Host, agents: Iterable[str], request: str, *, files: bool = True) -> Found:
+def find_transcript(host: Host, agents: Iterable[str], request: str, *, files: bool = True) -> TranscriptFile:
     """Return the place of a conversation: a file, else a session by its id, its key, or a beginning.
 
     Without `files` it is no file, whatever is in the current folder. `AGENT/ID` looks at that agent alone; `agents` are
@@ -161,7 +163,7 @@ def find(host: Host, agents: Iterable[str], request: str, *, files: bool = True)
     return first
 
 
-def _read_file(place: Path) -> Found:
+def _read_file(place: Path) -> TranscriptFile:
     rows = [conversation for source in list_transcripts_at(place) for conversation, _ in _expand(source)]
     if len(rows) != 1:
         fix = Command("clawgit session import {}", place, note="then name one: clawgit log --sessions")
@@ -169,7 +171,7 @@ def _read_file(place: Path) -> Found:
     return rows[0]
 
 
-def _expand(source: Found) -> Iterator[tuple[Found, str]]:
+def _expand(source: TranscriptFile) -> Iterator[tuple[TranscriptFile, str]]:
     """Yield the conversations of a source, of a database each, with the keys of their places."""
     if source.form == "database":
         for session in openclaw_sessions.sessions(source.path, source.agent):

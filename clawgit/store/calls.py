@@ -86,26 +86,28 @@ class ToolCall(Struct, frozen=True):
 
     def writes_line(self, line: str) -> bool:
         """Return whether the call put a line, or a part of it, into its file."""
-        return self.has_line(line) or (self.added is None and any(piece in fold(line) for piece in self.pieces))
+        return self.has_line(line) or (
+            self.added is None and any(piece in normalise_lines(line) for piece in self.pieces)
+        )
 
     def has_line(self, line: str) -> bool:
         """Return whether the call has a whole line of those that it put into its file."""
-        return _hash_call_line(fold(line)) in (self.words if self.added is None else self.added)
+        return _hash_call_line(normalise_lines(line)) in (self.words if self.added is None else self.added)
 
 
-def fold(text: str) -> str:
+def normalise_lines(text: str) -> str:
     """Return the lines of a text without bullets, marks of a patch and differences of case and spacing."""
     return "\n".join(filter(None, map(normalise, _MARKER.sub("", text).splitlines())))
 
 
 def hash_line(line: str) -> str:
     """Return the hash of a folded line as letters."""
-    return _hash_call_line(fold(line)).hex()
+    return _hash_call_line(normalise_lines(line)).hex()
 
 
 def fold_lines(text: str) -> frozenset[bytes]:
     """Return the hashes of the folded lines of a text."""
-    return frozenset(map(_hash_call_line, fold(text).splitlines()))
+    return frozenset(map(_hash_call_line, normalise_lines(text).splitlines()))
 
 
 def fold_command(command: str) -> frozenset[bytes]:

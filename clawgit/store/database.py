@@ -26,7 +26,7 @@ from clawgit.outside.sqlite_file import (
     write_ahead,
     writing,
 )
-from clawgit.store.item import DecisionsLog, Entry, FileEdit, Item, Kind, State, encode_json
+from clawgit.store.item import DecisionsLog, FileEdit, Item, Kind, LogEntry, State, encode_json
 
 NAME = "state.db"
 VERSION = 1
@@ -112,7 +112,7 @@ class StateStore:
     def save_document(self, name: str, value: object) -> None:
         """Keep a document in place of the last one of that name. Raises ClawgitError."""
         if name in LOGGED:
-            entry = Entry("keep", datetime.now(UTC), id=name, data=encode_json(value))
+            entry = LogEntry("keep", datetime.now(UTC), id=name, data=encode_json(value))
             self.write(lambda database: self._log(database, entry))
         else:
             self.write(lambda database: _save_document(database, name, value))
@@ -166,7 +166,7 @@ class StateStore:
 
         def insert(database: sqlite3.Connection) -> None:
             if not database.execute("SELECT 1 FROM item WHERE id = ?", (item.id,)).fetchone():
-                self._log(database, Entry("open", item.opened, item))
+                self._log(database, LogEntry("open", item.opened, item))
 
         self.write(insert)
 
@@ -176,22 +176,22 @@ class StateStore:
         def update(database: sqlite3.Connection) -> bool:
             open_ = database.execute("SELECT 1 FROM item WHERE id = ? AND state = 'open'", (name,)).fetchone()
             if open_:
-                self._log(database, Entry("decide", time, None, name, state, answer, commit))
+                self._log(database, LogEntry("decide", time, None, name, state, answer, commit))
             return open_ is not None
 
         return self.write(update)
 
     def reopen(self, item: Item, time: datetime) -> None:
         """Open a decided item again; the commit of the decision stays known. Raises ClawgitError."""
-        self.write(lambda database: self._log(database, Entry("decide", time, None, item.id, commit=item.commit)))
+        self.write(lambda database: self._log(database, LogEntry("decide", time, None, item.id, commit=item.commit)))
 
     def take_item(self, database: sqlite3.Connection, item: Item) -> None:
         """Add an item of another clone, or its decision, within a transaction of `write`."""
         if database.execute("SELECT 1 FROM item WHERE id = ?", (item.id,)).fetchone():
             moment = item.decided or item.opened
-            self._log(database, Entry("decide", moment, None, item.id, item.state, item.answer, item.commit))
+            self._log(database, LogEntry("decide", moment, None, item.id, item.state, item.answer, item.commit))
         else:
-            self._log(database, Entry("open", item.opened, item))
+            self._log(database, LogEntry("open", item.opened, item))
 
     def rewrite_items(self, change: Callable[[Item], Item | None]) -> None:
         """Replace each item by the result of `change`, None for nothing, in the log, too. Raises ClawgitError."""
@@ -358,7 +358,7 @@ class StateStore:
 
     # the log
 
-    def _log(self, database: sqlite3.Connection, entry: Entry) -> None:
+    def _log(self, database: sqlite3.Connection, entry: LogEntry) -> None:
         """Append an entry to the log first, then apply it: a kill in between is made up for by the next command."""
         try:
             size = self.log.append(entry)
@@ -394,7 +394,7 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _apply_log_entry(database: sqlite3.Connection, entry: Entry) -> None:
+def _apply_log_entry(database: sqlite3.Connection, entry: LogEntry) -> None:
     """Bring one line of the log into the tables."""
     if entry.act == "open" and entry.item:
         _insert(database, entry.item)
@@ -441,13 +441,13 @@ def read_items(
     return items
 
 
-def _list_log_entries(database: sqlite3.Connection) -> Iterator[Entry]:
+def _list_log_entries(database: sqlite3.Connection) -> Iterator[LogEntry]:
     """Yield the lines of a log that leads to the items and the logged documents of a database."""
     for name in LOGGED:
         for (data,) in database.execute("SELECT data FROM document WHERE name = ?", (name,)):
-            yield Entry("keep", datetime.now(UTC), id=name, data=data)
+            yield LogEntry("keep", datetime.now(UTC), id=name, data=data)
     for item in read_items(database):
-        yield Entry("open", item.decided or item.opened, item)
+        yield LogEntry("open", item.decided or item.opened, item)
 
 
 def _read_list_rows(database: sqlite3.Connection, name: str, schema: type[T]) -> list[T]:

@@ -140,7 +140,7 @@ MAX_BYTES = 4 << 30
 Act = Literal["open", "decide", "keep"]
 
 
-class Entry(Struct, frozen=True, omit_defaults=True):
+class LogEntry(Struct, frozen=True, omit_defaults=True):
     """One line: an item that was opened, the decision on the item `id`, or the document `id` with its `data` as JSON.
 
     The decision `open` opens a decided item again.
@@ -172,17 +172,17 @@ class DecisionsLog:
             return regular_file.require_state(self.path).stat().st_size
         return 0
 
-    def append(self, entry: Entry) -> int:
+    def append(self, entry: LogEntry) -> int:
         """Append an entry, and wait until the disk has it; return the size of the log. Raises OSError."""
         regular_file.append_lines(self.path, encode_json(entry).encode() + b"\n")
         return self.read_size()
 
-    def read_entries(self) -> Iterator[Entry]:
+    def read_entries(self) -> Iterator[LogEntry]:
         """Yield the entries, the oldest first; a torn or foreign line is skipped. Raises OSError."""
         if self.read_size():
-            yield from regular_file.parse_lines(regular_file.read_state(self.path, MAX_BYTES).split(b"\n"), Entry)
+            yield from regular_file.parse_lines(regular_file.read_state(self.path, MAX_BYTES).split(b"\n"), LogEntry)
 
-    def rewrite(self, entries: Iterable[Entry]) -> int:
+    def rewrite(self, entries: Iterable[LogEntry]) -> int:
         """Replace the log by these entries; return its size. Raises OSError."""
         data = b"".join(encode_json(entry).encode() + b"\n" for entry in entries)
         regular_file.replace_state(self.path, data, durable=True)

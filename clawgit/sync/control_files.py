@@ -13,14 +13,14 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, Fix, names_collide, sync_left_out
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.commit_graph import Entry, entry
+from clawgit.git.commit_graph import TreeEntry, entry
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, merge_rules, undo
 
 AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1024
-_Pairs = Mapping[str, tuple[Entry | None, Entry | None]]
+_Pairs = Mapping[str, tuple[TreeEntry | None, TreeEntry | None]]
 
 
 class Held(Struct):
@@ -32,7 +32,7 @@ class Held(Struct):
     """
 
     paths: set[str] = field(default_factory=set)
-    asked: dict[str, tuple[Oid, Entry | None]] = field(default_factory=dict)
+    asked: dict[str, tuple[Oid, TreeEntry | None]] = field(default_factory=dict)
     ejected: list[Oid] = field(default_factory=list)
     kept: list[tuple[str, Oid]] = field(default_factory=list)
 
@@ -110,7 +110,7 @@ def _find_left_out(repo: Repository, head: Oid, absent_paths: Collection[str]) -
     return [path for path in absent_paths if paths.fold_name(path) in names or explain_name(path)]
 
 
-def is_control(path: str, our_entry: Entry | None, their_entry: Entry | None) -> bool:
+def is_control(path: str, our_entry: TreeEntry | None, their_entry: TreeEntry | None) -> bool:
     """Return whether a file that differs stays as it is here: by its place, its name, or its kind."""
     rule = merge_rules.find_rule(path)
     if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
@@ -147,7 +147,7 @@ def commit_for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     stays = {path for path, pair in differing.items() if is_control(path, *pair)}
     makers = commit_graph.find_commits(repo, branch, head, [path for path in stays if not explain_name(path)])
     for path, maker in makers.items():
-        last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
+        last = next(history.walk_log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):
             stays.remove(path)
     absent_paths = [path for path, (_, theirs) in differing.items() if not theirs]

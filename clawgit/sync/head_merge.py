@@ -76,7 +76,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
 def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator[str | None]:
     """Yield a file as both histories had it last, and as it is in either; None for no file."""
     ours, theirs = (
-        [repository.blob_id(repo, commit.id, path) for commit in history.log(repo, path, start=tip, named=False)]
+        [repository.blob_id(repo, commit.id, path) for commit in history.walk_log(repo, path, start=tip, named=False)]
         for tip in (own, head)
     )
     last = next((blob for blob in theirs if blob and blob in ours), None)
@@ -126,7 +126,9 @@ def work_out_here(
     return merge, tuple(problems)
 
 
-def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], push: Callable[[Oid], None]) -> Landed:
+def land_heads(
+    workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], push: Callable[[Oid], None]
+) -> Landed:
     """Land the heads on the newest commit here, as one commit; what others wrote meanwhile comes first.
 
     The commit is pushed before it lands, so that two machines never publish merges of the same pair. What does not come
@@ -154,9 +156,9 @@ def land(workspace: Workspace, heads: Sequence[Oid], names: Mapping[Oid, str], p
     workspace.approvals()
     identity_policy.follow(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})
     if workspace.head:  # what came in was looked at: nobody here took anything back by it
-        foreign_commits.note(workspace.store, workspace.head)
+        foreign_commits.record_foreign_head(workspace.store, workspace.head)
     if look := our_commits.present(workspace.repo, workspace.branch):
-        our_commits.note(workspace.repo, look)
+        our_commits.record_look(workspace.repo, look)
     waiting = [control] if control else []
     for path, head in head_merge.held.kept:
         waiting += _propose_file(workspace, head_merge.own, head, path)

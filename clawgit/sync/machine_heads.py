@@ -38,7 +38,7 @@ class OvertakenError(Exception):
     """Another machine moved the shared branch: the merge is discarded, and made anew from the new heads."""
 
 
-class Found(Struct, frozen=True):
+class SharedHeads(Struct, frozen=True):
     """The heads of machines ("branch" is the branch itself), and those that could not be looked at.
 
     `approved` are the commits with the approvals of a machine, by its id; `old` machines still have objects purged
@@ -131,7 +131,7 @@ class _Place:
     def _git(self, *arguments: str, largest: int = 0) -> bytes:
         return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, largest=largest)
 
-    def _found(self, before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> Found:
+    def _found(self, before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> SharedHeads:
         """Separate the heads that do not continue their former ones: their history was rewritten.
 
         Raises ClawgitError, with nothing kept of it, if the place belongs to another repository.
@@ -167,7 +167,7 @@ class _Place:
         if strangers and (BRANCH in strangers or not sound):
             raise left_out[-1]
         approvals = {name.removeprefix(_PREFIX): sound.pop(name) for name in list(sound) if name.startswith(_PREFIX)}
-        return Found(sound, tuple(left_out), approvals, tuple(self._old), tuple(purged))
+        return SharedHeads(sound, tuple(left_out), approvals, tuple(self._old), tuple(purged))
 
     def _is_related(self, name: str, oid: Oid) -> bool:
         """Return whether a head has a commit in common with this workspace; approvals are a history of their own."""
@@ -186,7 +186,7 @@ class Remote(_Place):
         self._branch = f"refs/heads/{branch}"
         self._there: dict[str, Oid] = {}
 
-    def fetch(self) -> Found:
+    def fetch(self) -> SharedHeads:
         """Fetch the heads of all machines, below references of ours. Raises ClawgitError if that fails."""
         lines = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
         self._there = {name: oid for oid, _, name in (row.partition("\t") for row in lines)}
@@ -244,7 +244,7 @@ class Remote(_Place):
         place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
         # A push to a folder on this machine makes files there, which root must not own.
         if place.is_dir():
-            ownership.keep(place)
+            ownership.keep_owner(place)
         remote_oid = self._there.get(name, "")
         goes_back = remote_oid in self._renamed and repository.reaches(self._repo, head, self._renamed[remote_oid])
         # After a purge the old head must go; the lease makes sure that nobody has moved it.
@@ -283,7 +283,7 @@ class Folder(_Place):
         super().__init__(repo, str(place), f"folder {place.resolve()}", limit, renamed)
         self._folder = place
 
-    def fetch(self) -> Found:
+    def fetch(self) -> SharedHeads:
         """Bring the heads of all machines here; a file that is not whole, as one that is still on its way, is left."""
         if not self._folder.is_dir():
             make = Command("mkdir -p {}", self._folder)

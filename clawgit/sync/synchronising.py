@@ -17,16 +17,16 @@ from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync import machine_heads, outgoing_gate
 from clawgit.sync.control_files import AUTHOR, list_names_left_out
-from clawgit.sync.head_merge import HeadMerge, Landed, land, own_files, work_out_here
+from clawgit.sync.head_merge import HeadMerge, Landed, land_heads, own_files, work_out_here
 from clawgit.sync.machine_heads import (
     APPROVED,
     BRANCH,
     HEADS,
     Exchange,
     Folder,
-    Found,
     OvertakenError,
     Remote,
+    SharedHeads,
     make_purged_error,
     name_machine,
 )
@@ -112,7 +112,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
         # Pushed before it lands: two machines never publish two merges of the same pair.
         push = meeting.push if tries + 1 < _TRIES else lambda _: None  # the branch is left to those who are faster
         try:
-            landing = land(workspace, meeting.heads, meeting.names, push)
+            landing = land_heads(workspace, meeting.heads, meeting.names, push)
             if workspace.head and not landing.commit:
                 push(workspace.head)
             break
@@ -300,7 +300,7 @@ def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
     return commit
 
 
-def _take_approvals(workspace: Workspace, machine: str, meeting_heads: Found) -> Taken:
+def _take_approvals(workspace: Workspace, machine: str, meeting_heads: SharedHeads) -> Taken:
     """Take over the new approvals of the machine that `identity_home` names.
 
     Local text that machine never had goes to the inbox.
@@ -347,7 +347,8 @@ def _offer_local_text(
     repo = workspace.repo
     blob = repository.hash_blob(before.encode())
     if head and any(
-        repository.blob_id(repo, commit.id, path) == blob for commit in history.log(repo, path, start=head, named=False)
+        repository.blob_id(repo, commit.id, path) == blob
+        for commit in history.walk_log(repo, path, start=head, named=False)
     ):
         return
     words = f"{path} as it stood here before"

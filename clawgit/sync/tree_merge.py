@@ -21,7 +21,7 @@ from clawgit.safety.markers import join_sides
 from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
 from clawgit.text.edit import append_block
-from clawgit.text.entry import digest, entry_id, make_name, remove_comments, split_tags
+from clawgit.text.entry import entry_id, hash_entry, make_name, remove_comments, split_tags
 from clawgit.text.entry_versions import EntryReader
 from clawgit.text.merge import Name, merge
 from clawgit.text.table import merge_table
@@ -47,7 +47,7 @@ _UNRECORDED = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 _MARKER = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 
 
-class Version(Struct, frozen=True):
+class MergedTree(Struct, frozen=True):
     """The files of `heads` merged: those of the first one, with `files` instead (None: no file). No heads: no files."""
 
     heads: tuple[Oid, ...]
@@ -65,7 +65,7 @@ class _File(Struct, frozen=True):
 
     path: str
     data: Triple
-    sides: tuple[Version, Version]
+    sides: tuple[MergedTree, MergedTree]
     sources: tuple[str, str]
 
 
@@ -76,12 +76,12 @@ class TreeMerge:
         self._repo, self._skip = repo, skip
         self._split = cache(self._split_merge)
         self._merged = cache(
-            lambda heads: reduce(self._join, (Version((head,)) for head in heads[1:]), Version(heads[:1]))
+            lambda heads: reduce(self._join, (MergedTree((head,)) for head in heads[1:]), MergedTree(heads[:1]))
         )
         self._depth = self._level = 0
         self._withdrawn = frozenset[str]()  # the rows of corrections that a side of this merge took back
 
-    def merge(self, heads: Sequence[Oid]) -> Version:
+    def merge(self, heads: Sequence[Oid]) -> MergedTree:
         """Return the merge of commits, in any order. Merges of machines among them are made anew, from their parts.
 
         So the result does not depend on the order of merges. Raises ClawgitError for a file without entries that
@@ -111,13 +111,13 @@ class TreeMerge:
         is_whole = all(self.read(version, path) == repository.read(self._repo, head, path) for path in paths)
         return parts if is_whole else (head,)
 
-    def read(self, version: Version, path: str) -> bytes | None:
+    def read(self, version: MergedTree, path: str) -> bytes | None:
         """Return a file of a version, None if there is none."""
         if path in version.files:
             return version.files[path]
         return repository.read(self._repo, version.head, path) if version.head else None
 
-    def _base(self, ours: Version, theirs: Version) -> Version:
+    def _base(self, ours: MergedTree, theirs: MergedTree) -> MergedTree:
         arguments = ("merge-base", "--all", *theirs.heads, *ours.heads)
         try:
             # All merge bases: with libgit2's single one, deleted lines came back in 714 of 10,000 random worlds.
@@ -126,11 +126,11 @@ class TreeMerge:
             bases = []
         self._depth += 1
         try:
-            return self.merge(bases) if bases else Version(())
+            return self.merge(bases) if bases else MergedTree(())
         finally:
             self._depth -= 1
 
-    def _join(self, ours: Version, theirs: Version) -> Version:
+    def _join(self, ours: MergedTree, theirs: MergedTree) -> MergedTree:
         base, head = self._base(ours, theirs), theirs.head
         differing = commit_graph.difference(self._repo, ours.head, head) if head else {}
         paths = sorted(path for path in {*differing, *ours.files, *theirs.files} if not self._skip(path))
@@ -148,10 +148,10 @@ class TreeMerge:
             files[path], conflicts = self._merge_file(file)
             records += conflicts
         files = {path: data for path, data in files.items() if data != triples[path][1]}
-        version = Version((*ours.heads, *theirs.heads), {**ours.files, **files}, (*ours.records, *theirs.records))
+        version = MergedTree((*ours.heads, *theirs.heads), {**ours.files, **files}, (*ours.records, *theirs.records))
         return self._settle(version, triples, records)
 
-    def _settle(self, version: Version, triples: Mapping[str, Triple], conflicts: Sequence[Conflict]) -> Version:
+    def _settle(self, version: MergedTree, triples: Mapping[str, Triple], conflicts: Sequence[Conflict]) -> MergedTree:
         """Return a merge with its records of conflicts, and with rows that have their texts."""
         files, records = dict(version.files), version.records
         if conflicts:
@@ -163,7 +163,7 @@ class TreeMerge:
                 records = (*records, record)
             files[file_roles.CONFLICTS] = text.encode()
         if entries.PATH in triples:
-            result = Version(version.heads, files)
+            result = MergedTree(version.heads, files)
 
             @cache
             def read_hashes(path: str) -> frozenset[str]:
@@ -174,9 +174,9 @@ class TreeMerge:
                 return row.file not in triples or row.hash in read_hashes(row.file)
 
             was, our_text, their_text = map(_read_joined_text, triples[entries.PATH])
-            settle = partial(entries.settle, stands=stands)
+            settle = partial(entries.settle_rows, stands=stands)
             files[entries.PATH] = merge_table(entries.TABLE, was, our_text, their_text, settle).encode()
-        return Version(version.heads, files, records)
+        return MergedTree(version.heads, files, records)
 
     def _merge_file(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         # Conflict markers of a merge by hand are resolved to both sides before our merge sees them.
@@ -215,7 +215,7 @@ class TreeMerge:
             records.append(_make_record(file.path, clash.kept, sides))
         return result.text.encode(), records
 
-    def _rank(self, side: Version, path: str) -> LineRank:
+    def _rank(self, side: MergedTree, path: str) -> LineRank:
         """Return the ranks of a side's lines: a correction, then the time of its commit, then that commit."""
 
         @cache
@@ -237,7 +237,7 @@ class TreeMerge:
             return times
 
         def rank(line: str) -> tuple[bool, float, str]:
-            is_corrected = digest(read_words(line)) in list_hashes()
+            is_corrected = hash_entry(read_words(line)) in list_hashes()
             return (is_corrected, *read_times().get(line, (0.0, "")))
 
         return rank

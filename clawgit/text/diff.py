@@ -62,7 +62,7 @@ def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
             if tag == "equal":
                 old_lines, new_lines = [Line(" ", row) for row in old_rows], []
             for i, j in pairs(old_rows, new_rows) if tag != "equal" else ():
-                left, right = words(old_rows[i], new_rows[j])
+                left, right = diff_words(old_rows[i], new_rows[j])
                 old_lines[i], new_lines[j] = Line("-", old_rows[i], left), Line("+", new_rows[j], right)
             lines += old_lines + new_lines
         result.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(lines)))
@@ -90,7 +90,7 @@ class _Alignment(SequenceMatcher[str]):
         return self._blocks
 
 
-def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+def diff_words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return both lines in pieces; joined, the pieces of each are the line."""
     old_tokens, new_tokens = _WORD.findall(old), _WORD.findall(new)
     stays, stayed = [False] * len(old_tokens), [False] * len(new_tokens)
@@ -169,9 +169,9 @@ def list_gone_sections(old: str, new: str, present: Container[str]) -> Iterator[
     `present` are the digests of entries that are somewhere else: a section that moved is not gone.
     """
     titles, items = {section.path for section in document.sections(new)}, entry.entries(old)
-    present_here, last = {entry.digest(item.text) for item in entry.entries(new)}, 0
+    present_here, last = {entry.hash_entry(item.text) for item in entry.entries(new)}, 0
     for section in document.sections(old):
-        lines = [entry.digest(item.text) for item in items if section.body <= item.start <= section.end]
+        lines = [entry.hash_entry(item.text) for item in items if section.body <= item.start <= section.end]
         is_here = any(line in present_here or line in present for line in lines)
         if section.line > last and section.path not in titles and lines and not is_here:
             last = section.end

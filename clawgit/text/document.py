@@ -178,7 +178,7 @@ def split_blocks(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=16)
-def parse(text: str) -> Document:
+def parse_document(text: str) -> Document:
     """Divide any text into blocks, whose sources are the text again."""
     rows = split(text)
     owners: list[tuple[int, str, int]] = [(0, "paragraph", 0)] * len(rows)
@@ -197,7 +197,7 @@ def parse(text: str) -> Document:
 
 def fenced_lines(text: str) -> frozenset[int]:
     """Return the lines of fenced code, from 1; most texts have none, which needs no parser."""
-    return parse(text).fenced if "```" in text or "~~~" in text else frozenset()
+    return parse_document(text).fenced if "```" in text or "~~~" in text else frozenset()
 
 
 @cache
@@ -275,7 +275,7 @@ class Section(Struct, frozen=True):
 
 def sections(text: str) -> tuple[Section, ...]:
     """Return all sections in the order of their headings."""
-    document = parse(text)
+    document = parse_document(text)
     heads = [block for block in document.blocks if block.kind == "heading"]
     result: list[Section] = []
     outer: list[Section] = []
@@ -290,7 +290,7 @@ def sections(text: str) -> tuple[Section, ...]:
     return tuple(result)
 
 
-def find(text: str, title: str) -> Section:
+def find_section(text: str, title: str) -> Section:
     """Return the first section of that title, or of "outer > inner", where the one is directly in the other.
 
     Case, emphasis, spaces and leading or closing marks do not count. Raises ClawgitError that names the

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError
 from clawgit.text import document
-from clawgit.text.document import Block, escape, parse
+from clawgit.text.document import Block, escape, parse_document
 from clawgit.text.entry import STATUS, TAGS, Entry, entries
 from clawgit.text.spelling import nearest
 
@@ -68,7 +68,7 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
         if not create or section is None:
             raise
         return append_block(text, f"## {section.rpartition(' > ')[2].strip().lstrip('#').strip()}\n\n{block}")
-    own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
+    own = [entry for entry in parse_document(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
     if items := [item for item in own if item.kind in ("bullet", "continuation")]:
         return _insert_line(text, items[-1].end + 1, _with_next_marker(text, items, block))
     gap = "\n" if own or section is not None else ""
@@ -173,7 +173,7 @@ def add_bullet(text: str, section: str, line: str) -> str:
 
 def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -> int:
     """Return the one of the lines of `old` that is in the section. Raises ClawgitError unless there is one."""
-    scope = None if section is None else document.find(text, section)
+    scope = None if section is None else document.find_section(text, section)
     low, high = (scope.body, scope.end) if scope else (1, text.count("\n") + 1)
     numbers = [number for number, line in enumerate(lines) if low <= line <= high]
     if len(numbers) == 1:
@@ -195,7 +195,7 @@ def _find_own_span(text: str, section: str | None) -> tuple[int, int]:
     heads = document.sections(text)
     if section is None:
         return 1, heads[0].line - 1 if heads else len(document.split(text))
-    scope = document.find(text, section)
+    scope = document.find_section(text, section)
     inner = [head.line - 1 for head in heads if head.line > scope.line]
     return scope.body, min([scope.end, *inner])
 

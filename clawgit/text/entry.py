@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.text.document import LONGEST_WORD, Block, Document, clip_line, content, parse, sections, unescape
+from clawgit.text.document import LONGEST_WORD, Block, Document, clip_line, content, parse_document, sections, unescape
 
 _SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
 """What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
@@ -59,7 +59,7 @@ QUOTE = ">"
 """Begins a quoted line."""
 
 
-def digest(text: str) -> str:
+def hash_entry(text: str) -> str:
     """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
     return hash_normal(normalise(text))
 
@@ -146,7 +146,7 @@ class Entry(Struct, frozen=True):
 @lru_cache(maxsize=4)
 def entries(text: str) -> tuple[Entry, ...]:
     """Return all entries of a Markdown text in order; of a text that was just read they are known."""
-    document = parse(text)
+    document = parse_document(text)
     paths = {section.line: section.path for section in sections(text)}
     path: tuple[str, ...] = ()
     counts: Counter[str] = Counter()

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import ABOVE, clip_line, parse, read_heading, sections, split_blocks
+from clawgit.text.document import ABOVE, clip_line, parse_document, read_heading, sections, split_blocks
 from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block, remove_comments, split_tags
 from clawgit.text.front_matter import read_front_matter
 from clawgit.text.unit import closes_fence, fence
@@ -100,7 +100,7 @@ class EntryReader:
             yield 1, 1, heading
         else:
             text = ABOVE + source
-            document = parse(text)
+            document = parse_document(text)
             has_heading = any(block.kind == "heading" for block in document.blocks)
             titles = {head.line: (head.level, head.title) for head in sections(text)} if has_heading else {}
             for block in document.blocks[2:]:

@@ -39,7 +39,7 @@ class Pointer(Struct, frozen=True):
     event: str = ""
 
 
-def parse(text: str) -> Pointer:
+def parse_pointer(text: str) -> Pointer:
     """Read one pointer; raises ClawgitError with an example."""
     plain = text.strip(" \t\r\n")
     if match := _SESSION.fullmatch(plain):

@@ -84,7 +84,7 @@ _BARE = re.compile(r"[A-Za-z_][\w./@-]*")
 _WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
-def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
+def parse_settings(block: str) -> tuple[dict[str, Any], dict[str, int]]:
     """Return values by key as plain Python, and the line of the block (from 1) of each key.
 
     YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date. Raises BlockError.
@@ -107,7 +107,7 @@ def with_value(text: str, key: str, value: object, title: str = "", names: Colle
         before = text or title.replace("\n", eol)
         gap = "" if not before else eol if before.endswith("\n") else eol * 2
         return f"{before}{gap}```yaml{eol}{key}: {_format_value(value)}{eol}```{eol}"
-    old, lines = parse(block.text)
+    old, lines = parse_settings(block.text)
     if key in lines:
         new = _replace_value(block.text, key, value)
     else:
@@ -116,7 +116,7 @@ def with_value(text: str, key: str, value: object, title: str = "", names: Colle
         gap = eol if block.text and not block.text.endswith("\n") else ""
         new = f"{block.text}{gap}{indent}{key}: {_format_value(value)}{eol}"
     try:
-        is_same = parse(new)[0] == {**old, key: value}  # anchors and odd layouts are for a person
+        is_same = parse_settings(new)[0] == {**old, key: value}  # anchors and odd layouts are for a person
     except BlockError:
         is_same = False
     if not is_same:

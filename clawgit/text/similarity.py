@@ -52,7 +52,7 @@ _SHORT_VERB = re.compile(r"(\w+)'(?:re|m)")
 
 
 @lru_cache(maxsize=16_384)
-def read(text: str) -> tuple[str, ...]:
+def read_note_words(text: str) -> tuple[str, ...]:
     """Return the words of a note in one form."""
     if len(text) > _MAX_CHARS:
         return tuple(text.casefold().split())
@@ -100,7 +100,7 @@ def leftovers(words: Sequence[str], other: Sequence[str]) -> tuple[list[str], li
 
 def sense(text: str) -> tuple[str, ...]:
     """Return what notes that say the same have in common, and no others."""
-    return read(text) or tuple(text.split())
+    return read_note_words(text) or tuple(text.split())
 
 
 # ---- many notes
@@ -109,7 +109,7 @@ _MAX_VISITS = 1_500
 """Places of words that a search looks at, beyond those of the rarest word."""
 
 
-class Known(Generic[Key]):
+class NoteIndex(Generic[Key]):
     """Notes by their words. `near` finds each note that may say the same, and others that are alike."""
 
     def __init__(self) -> None:

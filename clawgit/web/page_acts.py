@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.web.web_site import Answer, Site, command, digest
+from clawgit.web.web_site import Answer, Site, command, hash_documents
 
 FormFields = Mapping[str, str]
 Words = tuple[str, ...]
@@ -116,7 +116,7 @@ ACTS: Mapping[str, Act] = {
 }
 
 
-class Step(Struct, frozen=True):
+class ActStep(Struct, frozen=True):
     """The state of an action: the status of the answer, the shown text, and the outcome, if it was done.
 
     `moved`: another text was shown before; `said` is the problem of the request.
@@ -138,10 +138,10 @@ class Step(Struct, frozen=True):
 _DECISIONS = frozenset(("accept", "accept-one", "reject"))
 
 
-def find_next_step(site: Site, name: str, form: Mapping[str, str]) -> Step:
+def find_next_step(site: Site, name: str, form: Mapping[str, str]) -> ActStep:
     """Return the next step of an action, which is done only as it was shown, and if need be with the right code."""
     act = ACTS[name]
-    step = Step(200, name, act, form, (), "")
+    step = ActStep(200, name, act, form, (), "")
     if problem := _find_missing_words(name, act, form):
         return replace(step, status=400, said=problem)
     # The preview is made again at every step, so that a change in between is noticed.
@@ -183,15 +183,15 @@ def _find_missing_words(name: str, act: Act, form: Mapping[str, str]) -> str:
 def _digest_shown(site: Site, act: Act, form: Mapping[str, str], answers: Sequence[Answer]) -> str:
     """Return a digest of everything shown; for a guarded action also of the request, and of HEAD."""
     if not act.guarded:
-        return digest(*(answer.document for answer in answers)) if answers else ""
+        return hash_documents(*(answer.document for answer in answers)) if answers else ""
     # The other fields do not reach the command.
     request = {key: value for key, value in form.items() if key not in ("shown", "code", "form", "back", "from")}
     # A new commit makes the preview outdated, even if no answer changed.
     head = site.ask(command("log", n=1))
-    return digest(act.title, request, [answer.document for answer in answers], head.document)
+    return hash_documents(act.title, request, [answer.document for answer in answers], head.document)
 
 
-def _issue_code(site: Site, step: Step) -> Step:
+def _issue_code(site: Site, step: ActStep) -> ActStep:
     """Return the step with a new code at the terminal, if it takes one."""
     if not step.act.guarded:
         return step
@@ -202,7 +202,7 @@ def _issue_code(site: Site, step: Step) -> Step:
     return replace(step, status=403, said=reason)
 
 
-def _check_code(site: Site, step: Step) -> Step | None:
+def _check_code(site: Site, step: ActStep) -> ActStep | None:
     """Return the reason that the code is not taken, None if it is right."""
     if not site.codes.tries(step.name, step.shown):
         return _issue_code(site, replace(step, said="that code is spent; there is a new one at the terminal"))

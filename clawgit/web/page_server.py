@@ -31,7 +31,7 @@ from starlette.types import ASGIApp
 from clawgit.errors import Command, file_exists, port_taken, unwritable
 from clawgit.git import regular_file
 from clawgit.web import web_pages
-from clawgit.web.page_acts import ACTS, Step, find_next_step
+from clawgit.web.page_acts import ACTS, ActStep, find_next_step
 from clawgit.web.request_guard import OPEN, guarded
 from clawgit.web.web_site import MAX_FIELD_CHARS, Look, Shown, Site, clean, is_equal
 
@@ -182,7 +182,7 @@ def _render_export(site: Site) -> str:
     rows = look.ask("soul log", n=COMMITS + 1).rows
     versions = list(_list_fitting_diffs(look, rows[:COMMITS]))
     memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)
-    template = environment(site, lambda page, *_state, **_options: f"#{page}").get_template("export.html")
+    template = make_templates(site, lambda page, *_state, **_options: f"#{page}").get_template("export.html")
     return template.render(
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
         status=look.ask("status"),
@@ -235,7 +235,7 @@ class PageServer:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._templates = environment(site)
+        self._templates = make_templates(site)
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -298,12 +298,12 @@ class PageServer:
             return self._problem(404, "what came of it is not kept any more; the log has it")
         return self._show_step(step, 200)
 
-    def _show_step(self, step: Step, status: int) -> Response:
+    def _show_step(self, step: ActStep, status: int) -> Response:
         address = self._back(step, "back") or self._site.address(step.act.back)
         left = self._back(step, "from") or address
         return self._html(status, "act.html", page="", step=step, act=step.act, back=address, left=left)
 
-    def _back(self, step: Step, key: str) -> str:
+    def _back(self, step: ActStep, key: str) -> str:
         return self._site.address_back(step.given[key], PAGES) if step.given.get(key) else ""
 
     def _show_door(self, request: Request) -> Response:
@@ -334,7 +334,7 @@ class PageServer:
         return HTMLResponse(self._templates.get_template(template).render(**context), status)
 
 
-def environment(site: Site, address: Callable[..., str] | None = None) -> Environment:
+def make_templates(site: Site, address: Callable[..., str] | None = None) -> Environment:
     """Return the templates, with their common values."""
     templates, codes = web_pages.environment(), site.codes
     templates.globals |= {

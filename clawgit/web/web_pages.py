@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from clawgit import file_roles
 from clawgit.openclaw.host import Host
 from clawgit.safety import hidden_text
-from clawgit.web.web_site import Answer, Look, Shown, digest, number
+from clawgit.web.web_site import Answer, Look, Shown, hash_documents, number
 
 _RUNS = 25
 
@@ -71,7 +71,7 @@ def inbox(look: Look) -> Shown:
         place = ids.index(choice)
         content |= {
             "item": parts["item"].record,
-            "shown_hash": digest(parts["item"].document),
+            "shown_hash": hash_documents(parts["item"].document),
             "before": ids[place - 1] if place else "",
             "after": ids[place + 1] if place + 1 < len(ids) else "",
         }
@@ -302,7 +302,7 @@ _GRADES = ("operator", "agent", "untrusted", "unknown")
 MAX_ROWS, _MAX_ROW_CHARS = 400, 4000
 
 
-def plain(text: str) -> str:
+def spell_invisible(text: str) -> str:
     """Return a text with invisible characters spelled out, as `⟨U+202E⟩`; it can be sent as UTF-8.
 
     Characters that steer, hide or have no shape are spelled out; those that a script, an emoji or a line end needs
@@ -323,7 +323,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     if text.isprintable() and text.isascii():
         yield text, ""
         return
-    bad = {index for run in hidden_text.scan(text) for index in range(run.start, run.end)}
+    bad = {index for run in hidden_text.find_hidden_text(text) for index in range(run.start, run.end)}
     bad |= {match.start() for pattern in (_CONTROL, _SURROGATES) for match in pattern.finditer(text)}
     start = 0
     for index in sorted(bad):
@@ -333,7 +333,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     yield text[start:], ""
 
 
-def moment(value: object) -> str:
+def write_moment(value: object) -> str:
     """Return a moment in ISO 8601 to the minute, as people read it; anything else as it is."""
     text = value.isoformat() if isinstance(value, (date, datetime)) else str(value or "")
     return text[:16].replace("T", " ")
@@ -361,13 +361,15 @@ def environment() -> Environment:
         autoescape=True,
         undefined=StrictUndefined,
         # No hidden character leaves by any expression.
-        finalize=lambda value: plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
+        finalize=lambda value: (
+            spell_invisible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        ),
         trim_blocks=True,
         lstrip_blocks=True,
     )
     templates.filters |= {
         "drawn": draw_text,
-        "moment": moment,
+        "moment": write_moment,
         "short": short,
         "grade": grade,
         "n": thousands,

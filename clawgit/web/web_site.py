@@ -148,7 +148,7 @@ def spell_command(words: Sequence[str]) -> str:
     return shlex.join(["clawgit", *after])
 
 
-def digest(*documents: object) -> str:
+def hash_documents(*documents: object) -> str:
     """Return 16 hexadecimal digits for the shown documents."""
     text = json.dumps(documents, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -40,7 +40,7 @@ IGNORE = ".gitignore"
 
 def bookkeeping() -> dict[str, str]:
     """Return path and text of clawgit's own files in the tree."""
-    return {file_roles.FORMAT: f"{FORMAT_VERSION}\n", entries.PATH: entries.render({})}
+    return {file_roles.FORMAT: f"{FORMAT_VERSION}\n", entries.PATH: entries.render_sidecar({})}
 
 
 def records() -> dict[str, str]:
@@ -116,7 +116,7 @@ def is_free(root: Path, path: str) -> bool:
     parents = [root / folder for folder in Path(path).parents if folder != Path()]
     own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in parents)
     nested = any(os.path.lexists(folder / ".git") for folder in parents)
-    return own and not nested and (not os.path.lexists(root / path) or changelog.ours(root / path))
+    return own and not nested and (not os.path.lexists(root / path) or changelog.is_rendered(root / path))
 
 
 def _plan(
@@ -337,7 +337,7 @@ def _begin(root: Path, look: Callable[[Path], Adopted], subject: str, *, attende
             return look(root)
         line_writers.note_look(workspace.store, workspace.clock().timestamp(), adoption.held)
         notes = trust_review.approve_head(workspace, adopting=True)
-        views, unrendered = changelog.begin(workspace) if adoption.views else ((), ())
+        views, unrendered = changelog.render_first(workspace) if adoption.views else ((), ())
         with contextlib.suppress(ClawgitError):
             outgoing_secrets.scan(workspace.repo, workspace.store, outgoing_secrets.ALL_SECONDS)
         return replace(adoption, commit=written.commits[-1], views=views, notes=(*notes, *unrendered))

@@ -90,7 +90,7 @@ def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True,
     Then history is read on for a moment.
     """
     workspace.use_last_readable_config()
-    arrived_programs.begin(workspace.repo, workspace.trusted)
+    arrived_programs.record_first_programs(workspace.repo, workspace.trusted)
     enforced = enforce(workspace) if puts_back else Enforced()
     try:
         outcome = capture_all(workspace, includes)
@@ -118,7 +118,7 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     changes = [difference for difference in differences if includes(difference.path)]
     late = {difference.path for difference in differences if not includes(difference.path)}
     if not changes and since == head:
-        foreign_commits.begin(workspace.store, head)
+        foreign_commits.start_following(workspace.store, head)
         line_writers.note_look(workspace.store, now, late, is_idle=True)
         return Outcome(captures)
     if obstacle := git_state.find_write_obstacle(repo, workspace.branch):
@@ -136,7 +136,7 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     late |= refusals.keys()
     # Commits of others with a late file are compared once more at the next look.
     if head and not bases.keys() & late:
-        foreign_commits.note(workspace.store, head)
+        foreign_commits.record_foreign_head(workspace.store, head)
     line_writers.note_look(workspace.store, now, late)
     return Outcome(captures, refusals)
 

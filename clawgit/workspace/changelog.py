@@ -14,7 +14,7 @@ from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, repository, worktree_files
 from clawgit.workspace import commit_message, records, taint_register
-from clawgit.workspace.records import Record
+from clawgit.workspace.records import CommitRecord
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
@@ -50,7 +50,7 @@ def changelog(workspace: WorkspaceBase) -> View:
     The same commits make the same bytes on every machine.
     """
     path = find_changelog(workspace)
-    commits = history.log(workspace.repo, *PATHS, literal=False)
+    commits = history.walk_log(workspace.repo, *PATHS, literal=False)
     changes = (records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
     rows = list(taint_register.hide_words(workspace.read, changes))
     back = find_undone(rows)
@@ -60,7 +60,11 @@ def changelog(workspace: WorkspaceBase) -> View:
 
 
 def _view(
-    workspace: WorkspaceBase, path: str, head: str, changes: Sequence[Record], entry: Callable[[Record], Iterable[str]]
+    workspace: WorkspaceBase,
+    path: str,
+    head: str,
+    changes: Sequence[CommitRecord],
+    entry: Callable[[CommitRecord], Iterable[str]],
 ) -> View:
     """Return a view: its head, and the entries of each day."""
     parts, place = [head], workspace.root / path
@@ -78,7 +82,7 @@ def write(workspace: WorkspaceBase, view: View) -> bool:
     return not view.current
 
 
-def find_undone(changes: Iterable[Record]) -> dict[str, str]:
+def find_undone(changes: Iterable[CommitRecord]) -> dict[str, str]:
     """Return the undone changes with their undos, newest first; an undone undo does not count."""
     back: dict[str, str] = {}
     for record in changes:
@@ -88,7 +92,7 @@ def find_undone(changes: Iterable[Record]) -> dict[str, str]:
     return back
 
 
-def _render_change(record: Record, back: dict[str, str]) -> Iterator[str]:
+def _render_change(record: CommitRecord, back: dict[str, str]) -> Iterator[str]:
     name = record.change or record.commit[:10]
     yield f"### {_escape_words(record.subject) or '(no subject)'}\n"
     files = [path for path in record.files if path != file_roles.FORMAT]
@@ -129,13 +133,13 @@ def find_changelog(workspace: WorkspaceBase) -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
     for name in NAMES:
         place = workspace.root / name
-        is_theirs = repository.tracked(workspace.repo, name) or (os.path.lexists(place) and not ours(place))
+        is_theirs = repository.tracked(workspace.repo, name) or (os.path.lexists(place) and not is_rendered(place))
         if not is_theirs:
             return name
     raise file_foreign(f"{' and '.join(NAMES)} are somebody else's", fix=Advice("move one of them away"))
 
 
-def ours(place: Path) -> bool:
+def is_rendered(place: Path) -> bool:
     """Return whether we rendered a file, by its first line, or it is a blank one with a name of ours.
 
     That is an empty one, and a view with nothing but white space and a byte order mark.
@@ -166,15 +170,15 @@ def render_compactions(workspace: WorkspaceBase) -> list[str]:
     It is not if the file is somebody else's, or git would take it for a file to commit.
     """
     place = workspace.root / COMPACTION_LOG
-    if repository.tracked(workspace.repo, COMPACTION_LOG) or (place.exists() and not ours(place)):
+    if repository.tracked(workspace.repo, COMPACTION_LOG) or (place.exists() and not is_rendered(place)):
         return [f"{COMPACTION_LOG} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
     if not repository.ignored(workspace.repo, COMPACTION_LOG):
         return [f"{COMPACTION_LOG} is not rendered, as git does not ignore it: add /{COMPACTION_LOG} to .gitignore"]
-    compactions = list(map(records.record, history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}")))
-    undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
+    compactions = list(map(records.record, history.walk_log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}")))
+    undoing = history.walk_log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
     back = find_undone(map(records.record, undoing))
 
-    def render(record: Record) -> Iterator[str]:
+    def render(record: CommitRecord) -> Iterator[str]:
         name = record.change or record.commit[:10]
         undone = back.get(name) or back.get(record.commit)
         rows = [row for row in record.why.splitlines() if row.startswith("- ")]
@@ -187,15 +191,15 @@ def render_compactions(workspace: WorkspaceBase) -> list[str]:
     return []
 
 
-def refresh(workspace: WorkspaceBase) -> None:
+def refresh_views(workspace: WorkspaceBase) -> None:
     """Render the existing views anew, without libgit2, as a hook does. Raises ClawgitError if one cannot be."""
-    if ours(workspace.root / find_changelog(workspace)):
+    if is_rendered(workspace.root / find_changelog(workspace)):
         write(workspace, changelog(workspace))
-    if ours(workspace.root / COMPACTION_LOG):
+    if is_rendered(workspace.root / COMPACTION_LOG):
         render_compactions(workspace)
 
 
-def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def render_first(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Render the views for the first time; return the existing ones, and the reasons for the others.
 
     Blank files of these names are taken out of git. A view that git would take for a file to commit is not made.
@@ -212,12 +216,12 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
             notes.append(f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore")
     except (ClawgitError, OSError) as exc:
         notes.append(f"the changelog is not rendered: {exc}")
-    return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
+    return tuple(name for name in VIEWS if is_rendered(workspace.root / name)), tuple(notes)
 
 
 def release_blank(workspace: WorkspaceBase, views: Iterable[str]) -> None:
     """Take the committed files of these names that are blank out of git: they will be rendered."""
-    rendered = (name for name in views if ours(workspace.root / name))
+    rendered = (name for name in views if is_rendered(workspace.root / name))
     committed = {name: repository.read(workspace.repo, workspace.head, name) for name in rendered}
     names = tuple(name for name, data in committed.items() if data is not None and _is_blank(data))
     if names:

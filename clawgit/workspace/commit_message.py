@@ -34,7 +34,7 @@ def render(message: Message) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def parse(text: str) -> Message:
+def parse_message(text: str) -> Message:
     """Take any commit message apart; one without trailers, or not ours, is subject and reason."""
     subject, *paragraphs = re.split(r"\n\s*\n", text.strip().replace("\r\n", "\n"))
     subject, _, rest = subject.partition("\n")
@@ -45,7 +45,7 @@ def parse(text: str) -> Message:
     return Message(subject, "\n\n".join(part for part in (rest, *paragraphs) if part).strip(), trailers)
 
 
-def plain(name: str) -> str:
+def clean_name(name: str) -> str:
     """Return a name without characters that would make a commit unreadable, as git itself leaves them out."""
     return " ".join(re.sub(r"[<>\x00-\x1f\x7f]", " ", name).encode("utf-8", "replace").decode().split())
 

@@ -250,18 +250,18 @@ class Config(Struct, frozen=True, dict=True):
     def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
         """Values by key, and the line of the file for each."""
         try:
-            values, lines = markdown_settings.parse(self.block)
+            values, lines = markdown_settings.parse_settings(self.block)
         except yaml_reader.BlockError as exc:
             raise _unusable(exc, self.first) from exc
         return values, {key: self.first + line - 1 for key, line in lines.items()}
 
 
-def load(root: Path, trusted: Trusted | None = None) -> Config:
+def load_config(root: Path, trusted: Trusted | None = None) -> Config:
     """Return the settings of CONFIG.md; none without such a file or block. An unreadable one is marked so."""
     place = root / file_roles.CONFIG
     fix: Fix
     try:
-        data = regular_file.read(place, yaml_reader.MAX_CONFIG_BYTES)
+        data = regular_file.read_regular_file(place, yaml_reader.MAX_CONFIG_BYTES)
     except OSError as exc:
         if not os.path.lexists(place):
             return Config(trusted=trusted)
@@ -269,13 +269,13 @@ def load(root: Path, trusted: Trusted | None = None) -> Config:
         fix = regular_file.way_out(root, file_roles.CONFIG)
     else:
         if data[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return read(data.decode("utf-8", "replace"), trusted)
+            return read_config(data.decode("utf-8", "replace"), trusted)
         words, name = "is UTF-16, and not UTF-8", file_roles.CONFIG
         fix = Advice(f"iconv -f UTF-16 -t UTF-8 {name} > config.tmp && mv config.tmp {name}")
     return Config(trusted=trusted, unreadable=setting_invalid(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
-def read(text: str, trusted: Trusted | None = None) -> Config:
+def read_config(text: str, trusted: Trusted | None = None) -> Config:
     """Return the settings of a CONFIG.md of this text."""
     first = next(iter(markdown_settings.blocks(text, settings.NAMES)), markdown_settings.Block("", 0, 1))
     refusal = None
@@ -294,13 +294,13 @@ def load_last_readable(repo: Repository, trusted: Trusted | None = None) -> Conf
 
     Captures and the runner go on with that: an edit of CONFIG.md must not keep others from being committed.
     """
-    config = load(repo.root, trusted)
+    config = load_config(repo.root, trusted)
     if config.unreadable is None:
         return config
-    for commit in history.log(repo, file_roles.CONFIG, limit=_MAX_EARLIER_VERSIONS, named=False):
+    for commit in history.walk_log(repo, file_roles.CONFIG, limit=_MAX_EARLIER_VERSIONS, named=False):
         with suppress(ClawgitError):  # of a version that cannot be read either
             data = repository.read(repo, commit.id, file_roles.CONFIG)
-            earlier = read((data or b"").decode("utf-8", "replace"), trusted)
+            earlier = read_config((data or b"").decode("utf-8", "replace"), trusted)
             if data is not None and earlier.standing is not None:
                 return earlier
     return Config(trusted=trusted)
@@ -311,7 +311,7 @@ def change(text: str | None, key: Key, value: Any, trusted: Trusted | None = Non
 
     Only the bytes of the value change. Raises ClawgitError for a block that cannot be read or changed by a program.
     """
-    before = read(text or "", trusted)
+    before = read_config(text or "", trusted)
     setting = before.written(key)
     # In Python `1 == True`, so the types are compared, too.
     if setting.line is not None and setting.value == value and type(setting.value) is type(value):
@@ -323,7 +323,7 @@ def change(text: str | None, key: Key, value: Any, trusted: Trusted | None = Non
             raise _unusable(exc, before.first) from exc
     display = (settings.show_map(value) if isinstance(value, dict) else str(value)) or "nothing"
     subject = f"config: set {key.name} to {display}"
-    return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
+    return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read_config(after or "", trusted)
 
 
 def _unusable(exc: yaml_reader.BlockError, first: int) -> ClawgitError:

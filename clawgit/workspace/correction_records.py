@@ -12,7 +12,7 @@ from clawgit.git import history, repository
 from clawgit.text.correction import Correction, corrections
 from clawgit.text.document import split
 from clawgit.text.edit import append_block
-from clawgit.text.entry import digest
+from clawgit.text.entry import hash_entry
 from clawgit.workspace import commit_message
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.inbox import open_restore
@@ -86,13 +86,13 @@ def _digest_records(entries: Iterable[Standing]) -> dict[str, str]:
 
 
 def _digest_sides(record: Correction) -> str:
-    return digest("\0".join((*record.values, record.subject, record.true)))
+    return hash_entry("\0".join((*record.values, record.subject, record.true)))
 
 
 def _find_lost(workspace: WorkspaceBase, name: str, marks: Mapping[str, str]) -> tuple[Correction, str] | None:
     """Return a record and its lines, as its correction landed; None if it stands so or was undone."""
-    for commit in history.log(workspace.repo, file_roles.CORRECTIONS, containing=f": {name}", named=False):
-        message = commit_message.parse(commit.message)
+    for commit in history.walk_log(workspace.repo, file_roles.CORRECTIONS, containing=f": {name}", named=False):
+        message = commit_message.parse_message(commit.message)
         if name in (message.get("Clawgit-Undoes") or "") or not commit.ours:
             return None
         if message.get(commit_message.CHANGE) == name:

@@ -13,7 +13,7 @@ from clawgit import errors, file_roles
 from clawgit.errors import ClawgitError, Command
 from clawgit.git import paths, regular_file, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.commit_graph import Entry
+from clawgit.git.commit_graph import TreeEntry
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.store.item import FileEdit, FileVersion, Item, State, encode_json
@@ -39,10 +39,10 @@ def _check_citation(workspace: Workspace, citation: Cited, base: str) -> Said:
     """Return a piece of evidence in its context, with the pointer to cite it by, None where it does not hold."""
     context = followed(workspace, citation, base)
     try:
-        pointer = pointers.parse(citation.pointer)
+        pointer = pointers.parse_pointer(citation.pointer)
         is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
         text = pointers.format(replace(pointer, rev=None) if is_lost else pointer)
-        evidence_check.resolve(workspace, workspace.head, (text,))
+        evidence_check.resolve_pointers(workspace, workspace.head, (text,))
     except ClawgitError:
         return replace(context, missing=context.missing or "the words that it quotes do not stand there")
     return replace(context, pointer=text, missing="")
@@ -111,7 +111,7 @@ class View(Struct, frozen=True, dict=True):
         """The hash of exactly what is shown, choices too; an edit of another place leaves it as it is."""
         item, choices = self.item, map(encode_json, self.choices)
         content: list[object] = [item.id, item.kind, item.title, item.reason, encode_json(item.details), *choices]
-        content.append(entries.format_sidecar(entries.render({row.id: row for row in self.rows})))
+        content.append(entries.format_sidecar(entries.render_sidecar({row.id: row for row in self.rows})))
         for file in self.files:
             content.append((file.path, file.now is None, file.then is None, file.version))
             changed = hunks(file.now or "", file.then or "", context=0)
@@ -293,7 +293,7 @@ def _deciding(workspace: Workspace, name: str) -> Iterator[Item]:
         yield item
 
 
-def land(workspace: Workspace, name: str, act: Callable[[Item], Applied], answer: str = "") -> Applied:
+def land_item(workspace: Workspace, name: str, act: Callable[[Item], Applied], answer: str = "") -> Applied:
     """Accept an item that still waits by an act of its kind, when its turn comes. Raises ClawgitError."""
     with _deciding(workspace, name) as item:
         applied = act(item)
@@ -331,7 +331,7 @@ def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Ap
     versions = {file.path: file.version for file in preview.files}
     contents = {path: version.content if version else None for path, version in versions.items()}
     modes = {
-        path: Entry(repository.hash_blob(version.content), version.mode) if version else None
+        path: TreeEntry(repository.hash_blob(version.content), version.mode) if version else None
         for path, version in versions.items()
     }
     name = new_id() if item.commit else item.id
@@ -351,7 +351,7 @@ def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Ap
     return Applied(commit, name, tuple(versions), doubts=preview.doubts)
 
 
-def reject(workspace: Workspace, name: str, reason: str = "") -> Item:
+def reject_item(workspace: Workspace, name: str, reason: str = "") -> Item:
     """Close an item, with or without a reason; the same change does not return without new evidence.
 
     Lines that were to be removed once more, and that the operator keeps so, are in force again.

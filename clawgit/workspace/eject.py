@@ -69,7 +69,7 @@ def farewell(workspace: Workspace) -> Farewell:
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth, parent)
     leftovers = tuple(path for path in additions if path not in untouched)
-    rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
+    rendered = tuple(place for name in changelog.VIEWS if changelog.is_rendered(place := workspace.root / name))
     return Farewell(files, leftovers, rendered, ours, neighbours, tuple(_list_waiting_lines(workspace)))
 
 

@@ -96,19 +96,19 @@ def files_of_plans(memory: Iterable[str], rows: Rows) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*memory, *sorted(others))))
 
 
-def render(rows: Rows) -> str:
+def render_sidecar(rows: Rows) -> str:
     """Return the sidecar's text: a header, then one line for each row, sorted by id."""
     return "".join(f"{line}\n" for line in (HEADER, *("\t".join(row_cells(rows[key])) for key in sorted(rows))))
 
 
 def with_rows(text: str, rows: Rows) -> str:
     """Return the sidecar `text` with these rows and no others."""
-    return text if rows == parse(text) else render(rows)
+    return text if rows == parse(text) else render_sidecar(rows)
 
 
 def format_sidecar(text: str) -> str:
     """Return a sidecar as we write it: the rows, and nothing else."""
-    return render(parse(text))
+    return render_sidecar(parse(text))
 
 
 def join_rows(rows: Rows, new: Iterable[Row], *, forget: str | None = None) -> dict[str, Row]:
@@ -216,7 +216,7 @@ def _join_names(before: frozenset[str], ours: frozenset[str], theirs: frozenset[
 TABLE = Table(join=_join_rows)
 
 
-def settle(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> Iterator[str]:
+def settle_rows(line: str, sides: Sequence[str], stands: Callable[[Row], bool]) -> Iterator[str]:
     """Yield the merged line of an entry with words that are in its file, or as a tombstone if there are none.
 
     If the file has the words of both sides, those of the other one are an entry of their own.

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.git import history, repository
 from clawgit.store.births import pair_entries
-from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
+from clawgit.text.entry import Entry, entries, entry_id, hash_entry, normalise
 from clawgit.workspace import taint_register
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import CHANGE
@@ -55,7 +55,7 @@ def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
 def bare(path: str, text: str) -> dict[str, Row]:
     """Return the rows that entries of a file have while the sidecar knows nothing of them, by their ids."""
     names = ((entry_id(path, entry.text, entry.ordinal), entry) for entry in entries(text))
-    return {name: Row(name, path, digest(entry.text)) for name, entry in names}
+    return {name: Row(name, path, hash_entry(entry.text)) for name, entry in names}
 
 
 def free_id(used_ids: Container[str], path: str, text: str, ordinal: int) -> str:
@@ -71,7 +71,7 @@ def find_present_name(workspace: WorkspaceBase, path: str) -> str:
     """Return the name that a file has now: another than `path` when it was renamed and nothing took its place."""
     for _ in range(_MAX_RENAMES):
         is_present = os.path.lexists(workspace.root / path)
-        commit = None if is_present else next(history.log(workspace.repo, path, limit=1, named=False), None)
+        commit = None if is_present else next(history.walk_log(workspace.repo, path, limit=1, named=False), None)
         renames = history.renames(workspace.repo, commit.id) if commit else {}
         after = next((new for new, old in renames.items() if old == path), None)
         if after is None:
@@ -112,11 +112,11 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Files, after
     decided = {(row.file, row.hash) for row in (*dropped, *(row for row in set_rows if row.status != "live"))}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     ids, drops = {*rows}, set[str]()
-    present = {digest(entry.text) for text in after.values() for entry in entries(text or "")}
+    present = {hash_entry(entry.text) for text in after.values() for entry in entries(text or "")}
     own = (name for name in before if not (name.startswith("memory/archive/") or file_roles.is_view_of_facts(name)))
     for path in filter(is_watched, own):
         for entry in _fresh(after.get(path), before[path]):
-            place = path, digest(entry.text)
+            place = path, hash_entry(entry.text)
             if place not in decided and place[1] not in present:
                 row = next(iter(rows_by_place[place]), None) or Row(
                     free_id(ids, path, entry.text, entry.ordinal), *place
@@ -124,7 +124,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Files, after
                 ids.add(row.id)
                 new[row.id] = replace(row, status="tombstone", by=change.id)
         for entry in _fresh(before[path], after.get(path)):
-            own_rows = rows_by_place[path, digest(entry.text)]
+            own_rows = rows_by_place[path, hash_entry(entry.text)]
             tombstones = [row for row in own_rows if row.status == "tombstone"]
             if tombstones and tombstones == own_rows:
                 first = tombstones.pop(0)
@@ -145,16 +145,18 @@ def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: F
     ids, hashes = {*rows}, defaultdict[str, list[Row]](list)
     for row in rows.values():
         hashes[row.hash].append(row)
-    register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
+    register = taint_register.parse_register(
+        loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH))
+    )
     arrivals: dict[str, Row] = {}
     for path, entry in fresh:
-        twins = hashes.get(digest(entry.text), ())
+        twins = hashes.get(hash_entry(entry.text), ())
         removals = [row for row in twins if row.status == "tombstone" or (row.status == "superseded" and row.by)]
         is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
         # Short lines are alike by chance, so they count in their own file only.
         removal = next((row for row in removals if row.file == path), removals[0] if removals and is_long else None)
         if removal is None and (taint := register.of_line(entry.text)):
-            removal = Row("", "", digest(entry.text), by=taint.id)
+            removal = Row("", "", hash_entry(entry.text), by=taint.id)
         if removal is not None and _is_remembered(workspace, removal, entry):
             name = removal.id if removal.file == path else free_id(ids, path, entry.text, entry.ordinal)
             ids.add(name)
@@ -164,9 +166,9 @@ def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: F
 
 def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
     if not lines_of(after or "") <= lines_of(before or ""):
-        counts = Counter(digest(entry.text) for entry in entries(before or ""))
+        counts = Counter(hash_entry(entry.text) for entry in entries(before or ""))
         for entry in entries(after or ""):
-            counts[name := digest(entry.text)] -= 1
+            counts[name := hash_entry(entry.text)] -= 1
             if counts[name] < 0:
                 yield entry
 
@@ -174,7 +176,7 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
 def _is_remembered(workspace: WorkspaceBase, row: Row, entry: Entry) -> bool:
     """Return whether the removal is young enough, and no turn of the operator since then asks for the line."""
     trailer = f"{CHANGE}: {row.by}"
-    commit = next(history.log(workspace.repo, containing=trailer, limit=1, named=False), None) if row.by else None
+    commit = next(history.walk_log(workspace.repo, containing=trailer, limit=1, named=False), None) if row.by else None
     if commit is None:
         return True
     return workspace.now() - commit.date <= REMEMBERED and not workspace.sessions.asks(entry.text, commit.date)

@@ -33,7 +33,7 @@ class Resolved(Struct, frozen=True):
         return f"{pointers.format(self.pointer)} sha256:{self.digest}"
 
 
-def resolve(workspace: WorkspaceBase, head: Oid | None, texts: Iterable[str]) -> tuple[Resolved, ...]:
+def resolve_pointers(workspace: WorkspaceBase, head: Oid | None, texts: Iterable[str]) -> tuple[Resolved, ...]:
     """Follow each pointer at its commit (`head` unless it names one), or to the conversation, and compare its quote.
 
     Raises ClawgitError for one that leads nowhere, or whose quote is not found there.
@@ -54,7 +54,7 @@ def paths(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _parsed(text: str) -> Pointer:
-    pointer = pointers.parse(text)
+    pointer = pointers.parse_pointer(text)
     try:
         return pointer if pointer.kind == "session" else replace(pointer, path=check(pointer.path))
     except ClawgitError as exc:
@@ -142,13 +142,13 @@ def find_origins(workspace: WorkspaceBase, pointer_texts: Iterable[str]) -> Iter
 
 
 def _find_origin(workspace: WorkspaceBase, text: str) -> str:
-    pointer = pointers.parse(text)
+    pointer = pointers.parse_pointer(text)
     if pointer.kind == "session":
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN
     commit, _, span = _find_pointed_lines(workspace.repo, workspace.head, pointer)
     commits = {row.commit for row in history.blame(workspace.repo, pointer.path, commit, span)}
-    change_records = [records.read(workspace, oid) if oid else None for oid in commits]
+    change_records = [records.read_commit_record(workspace, oid) if oid else None for oid in commits]
     origins = {
         (record.origin or _UNKNOWN) if record and record.agent != "capture" else _UNKNOWN for record in change_records
     }

@@ -66,7 +66,7 @@ def refuse_markers(path: str, text: str) -> None:
 def read_quietly(repo: Repository, path: str) -> bytes | None:
     """Return the bytes of a file on disk; None for no file, and for one that cannot be read."""
     with suppress(ClawgitError):
-        file = worktree_files.read(repo, path)
+        file = worktree_files.read_worktree_file(repo, path)
         return file.data if file else None
     return None
 
@@ -108,7 +108,7 @@ def read_shown_text(repo: Repository, path: str) -> tuple[str | None, str]:
 
     Raises ClawgitError for a binary file.
     """
-    file = worktree_files.read(repo, path)
+    file = worktree_files.read_worktree_file(repo, path)
     unmarked = remove_markers(repo, path, file.data) if file else None
     data = unmarked.data if unmarked else file.data if file else None
     return decoded(path, data), unmarked.said if unmarked else ""

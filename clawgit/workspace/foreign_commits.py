@@ -19,7 +19,7 @@ def find_bases(repo: Repository, since: Oid | None, head: Oid | None) -> dict[st
     bases: dict[str, Oid] = {}
     if since is None or head is None or since == head:
         return bases
-    commits = list(history.log(repo, start=f"{since}..{head}", first_parent=True))
+    commits = list(history.walk_log(repo, start=f"{since}..{head}", first_parent=True))
     is_doubtful = any(commit.as_ours and not commit.ours for commit in commits)
     by_git = own_commits.list_made_by_git(repo) if is_doubtful else ()
     for commit in commits:
@@ -40,7 +40,9 @@ def find_last_look(repo: Repository, store: StateStore, head: Oid | None) -> Oid
         last_commit = repository.resolve(repo, store.read_document(_FOLLOWED, str) or "")
         if last_commit and repository.reaches(repo, head, last_commit):
             return last_commit
-    return next((commit.id for commit in history.log(repo, named=False, first_parent=True) if commit.as_ours), None)
+    return next(
+        (commit.id for commit in history.walk_log(repo, named=False, first_parent=True) if commit.as_ours), None
+    )
 
 
 _CUT = "history cut"
@@ -72,13 +74,13 @@ def find_cut(repo: Repository, store: StateStore, since: float) -> Oid | None:
     return None if git(repo.root, "for-each-ref", "--contains", commit, *names) else commit
 
 
-def begin(store: StateStore, head: Oid | None) -> None:
+def start_following(store: StateStore, head: Oid | None) -> None:
     """Record the first commit to follow from, unless there is one: earlier commits of others are followed too."""
     if head is not None and store.read_document(_FOLLOWED, str) is None:
-        note(store, head)
+        record_foreign_head(store, head)
 
 
-def note(store: StateStore, head: Oid) -> None:
+def record_foreign_head(store: StateStore, head: Oid) -> None:
     """Note that others were followed up to `head`. Best effort: without it, more is looked at again."""
     with contextlib.suppress(ClawgitError):
         store.save_document(_FOLLOWED, head)

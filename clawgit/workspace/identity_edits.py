@@ -27,7 +27,7 @@ class Difference(Struct, frozen=True):
     hunks: tuple[Hunk, ...]
 
 
-def edit(
+def edit_identity(
     workspace: Workspace,
     act: Act,
     text: str,
@@ -85,7 +85,7 @@ def show(workspace: Workspace, name: str | None = None) -> tuple[str, str]:
 
     Raises ClawgitError when that commit has no such file.
     """
-    commit = records.find(workspace, name or "HEAD")
+    commit = records.find_commit(workspace, name or "HEAD")
     text = file_contents.decoded(file_roles.SOUL, repository.read(workspace.repo, commit, file_roles.SOUL))
     if text is None:
         fix = Command("git log --oneline -- {}", file_roles.SOUL)
@@ -99,14 +99,16 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
     Without `first`, those of the file on disk that are not committed yet, else those of the last change of `path`.
     """
     if first:
-        return _diff_commits(workspace, records.find(workspace, first), records.find(workspace, second or "HEAD"), path)
+        return _diff_commits(
+            workspace, records.find_commit(workspace, first), records.find_commit(workspace, second or "HEAD"), path
+        )
     if workspace.head is None:
         raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
     current = workspace.read(path)
     committed = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
     if current != committed:
         return Difference(workspace.head, "", hunks(committed or "", current or ""))
-    commit = next(history.log(workspace.repo, path, limit=1), None)
+    commit = next(history.walk_log(workspace.repo, path, limit=1), None)
     if commit is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
     return diff_change(workspace, commit.id, path)
@@ -114,7 +116,7 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
 
 def diff_change(workspace: Workspace, name: str, path: str) -> Difference:
     """Return what one change, or the commit of a revision, did to `path`; a merge is held against its first parent."""
-    commit = records.find(workspace, name)
+    commit = records.find_commit(workspace, name)
     return _diff_commits(workspace, next(iter(history.commit(workspace.repo, commit).parents), None), commit, path)
 
 
@@ -143,7 +145,9 @@ def versions(
     ever pruned: the commits stay.
     """
     repo, now = workspace.repo, workspace.now()
-    commits = [commit for commit in history.log(repo, path, named=False) if repository.blob_id(repo, commit.id, path)]
+    commits = [
+        commit for commit in history.walk_log(repo, path, named=False) if repository.blob_id(repo, commit.id, path)
+    ]
     limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
     months: set[tuple[int, int]] = set()
     revisions: list[Revision] = []

@@ -156,7 +156,7 @@ def _compare_on_disk(workspace: WorkspaceBase) -> Iterator[Deviation]:
         approved_text = workspace.trust.approved(path)
         is_approved, former = approved_text is not None, encode_approved(approved_text)
         try:
-            file = worktree_files.read(workspace.repo, path, nested=is_approved)
+            file = worktree_files.read_worktree_file(workspace.repo, path, nested=is_approved)
         except ClawgitError as exc:
             is_elsewhere = not is_approved and exc.key in (path_link.name, path_submodule.name)
             yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message, former)

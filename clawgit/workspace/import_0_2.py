@@ -103,13 +103,15 @@ def _read_proposal(workspace: WorkspaceBase, name: str) -> Item | None:
         if name.startswith(_OPEN):
             return _read_offer(workspace, key, commit)
         item = _read_offer(workspace, key, history.commit(repo, commit.parents[0]))
-        return replace(item, state="rejected", decided=commit.date, answer=commit_message.parse(commit.message).why)
+        return replace(
+            item, state="rejected", decided=commit.date, answer=commit_message.parse_message(commit.message).why
+        )
     return None
 
 
 def _read_offer(workspace: WorkspaceBase, key: str, commit: history.Commit) -> Item:
     repo, base = workspace.repo, commit.parents[0]
-    message = commit_message.parse(commit.message)
+    message = commit_message.parse_message(commit.message)
 
     edits = tuple(
         FileEdit(path, *(inbox.read_control_version(repo, side, path) for side in (base, commit.id)))

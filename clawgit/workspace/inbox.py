@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_graph, history, repository
-from clawgit.git.commit_graph import Entry as TreeEntry
+from clawgit.git.commit_graph import TreeEntry
 from clawgit.git.repository import Oid, Repository
 from clawgit.language.dates import parse_date, start_of
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind, State
 from clawgit.text import conflict
-from clawgit.text.entry import digest, is_id, make_name, new_id
 from clawgit.text.entry import entries as entries_of
+from clawgit.text.entry import hash_entry, is_id, make_name, new_id
 from clawgit.text.spelling import nearest
 from clawgit.workspace import (
     commit_message,
@@ -201,7 +201,7 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
         return False
     base, proposal = (lines_of(text or "") for text in item.texts[path])
     head = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
-    keys = {digest(entry.text) for line in proposal - base - head for entry in entries_of(line)}
+    keys = {hash_entry(entry.text) for line in proposal - base - head for entry in entries_of(line)}
     if keys or proposal - base - head:
         with workspace.open_table() as table:
             births = [[row.birth.date for row in table.find(key=key) if row.birth] for key in keys]
@@ -250,13 +250,16 @@ def follow_undo(workspace: WorkspaceBase, name: str) -> None:
     A question about an undone correction is closed, and opened again by a redo.
     """
     store, now = workspace.store, workspace.now()
-    record, is_back = records.read(workspace, records.find(workspace, name)), False
+    record, is_back = records.read_commit_record(workspace, records.find_commit(workspace, name)), False
     passed = set[Oid]()
     with contextlib.suppress(ClawgitError):  # a shallow clone need not have all of them
         # An undo of an undo brings the change back, one of that takes it out again; anybody can write a circle.
         while record.undoes and record.commit not in passed:
             passed.add(record.commit)
-            record, is_back = records.read(workspace, records.find(workspace, record.undoes)), not is_back
+            record, is_back = (
+                records.read_commit_record(workspace, records.find_commit(workspace, record.undoes)),
+                not is_back,
+            )
     for item in store.read_items("open", "accepted", "closed", edits=False):
         is_asked = bool(record.change) and item.details.get("record") == record.change
         if item.commit == record.commit and item.state == ("open" if is_back else "accepted"):
@@ -338,7 +341,7 @@ def _lacks_side(workspace: WorkspaceBase, record: conflict.Conflict) -> bool:
     for side in (side for side in record.sides if side.path):
         text = workspace.read_loosely(side.path)
         is_out = side.id in rows and rows[side.id].status == "superseded"
-        if is_out or digest(side.text) not in {digest(entry.text) for entry in entries_of(text)}:
+        if is_out or hash_entry(side.text) not in {hash_entry(entry.text) for entry in entries_of(text)}:
             return True
     return False
 
@@ -349,7 +352,7 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_waiting: bool = True) -> Ite
     all_records = conflict.conflicts(text)
     records_found = [row for row in all_records if is_waiting == (row.open and not _lacks_side(workspace, row))]
     # A record has its day; the commit of that day has the time.
-    log = history.log(workspace.repo, file_roles.CONFLICTS, named=False) if records_found else ()
+    log = history.walk_log(workspace.repo, file_roles.CONFLICTS, named=False) if records_found else ()
     times = {f"{commit.date.astimezone(workspace.now().tzinfo):%Y-%m-%d}": commit.date for commit in log}
     for record in records_found:
         details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}

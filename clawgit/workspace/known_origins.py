@@ -36,8 +36,8 @@ def count_origins(workspace: WorkspaceBase) -> KnownOrigins:
         since = writers.find_look(commit.id, until)
         return any(calls.list_writes(path, since, until + SLACK_SECONDS) for path in commit.paths)
 
-    captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=_MAX_COMMITS))
-    others = [commit for commit in captures if not commit_message.parse(commit.message).get("Tool-Call")]
+    captures = list(history.walk_log(workspace.repo, containing="Clawgit-Agent: capture", limit=_MAX_COMMITS))
+    others = [commit for commit in captures if not commit_message.parse_message(commit.message).get("Tool-Call")]
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
     # Before its first report the plugin was not there, and missed nothing.
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}

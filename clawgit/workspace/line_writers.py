@@ -121,7 +121,7 @@ def find_writer(calls: Sequence[ToolCall], line: str, call_ids: Iterable[str] = 
 
 def is_clawgits(commit: Commit) -> bool:
     """Return whether a commit is a change that clawgit made, on the operator's word or an agent's, and no capture."""
-    message = commit_message.parse(commit.message)
+    message = commit_message.parse_message(commit.message)
     return commit.ours and bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
 
 
@@ -285,7 +285,7 @@ class LineWriters:
     def _first(self) -> Commit | None:
         """The commit with which clawgit came."""
         repo = self._workspace.repo
-        commits = list(history.log(repo, file_roles.FORMAT, named=False)) if repository.head(repo) else []
+        commits = list(history.walk_log(repo, file_roles.FORMAT, named=False)) if repository.head(repo) else []
         return commits[-1] if commits else None
 
     @cached_property
@@ -311,7 +311,7 @@ def _list_citations(rows: Iterable[entries.Row]) -> dict[str, frozenset[str]]:
 
 
 def _read_trailer_values(commit: Commit, name: str) -> tuple[str, ...]:
-    return commit_message.parse(commit.message).all(name)
+    return commit_message.parse_message(commit.message).all(name)
 
 
 # ---- lines that are not trusted

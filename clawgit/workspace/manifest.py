@@ -90,7 +90,7 @@ def kind(path: str, memory_file: str = "") -> Kind:
     return guide if file_roles.guarded(path) else "other"
 
 
-def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "") -> None:
+def check_manifest(agent: str | None, before: Texts, after: Texts, memory_file: str = "") -> None:
     """Raise ClawgitError if `agent` may not make these changes of files."""
     for path, text in after.items():
         right: How | None = "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path, memory_file))

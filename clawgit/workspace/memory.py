@@ -15,7 +15,7 @@ from clawgit.language import due_dates
 from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet, is_link
-from clawgit.text.entry import digest, entry_id, new_id, normalise
+from clawgit.text.entry import entry_id, hash_entry, new_id, normalise
 from clawgit.workspace import commit_message, manifest, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row
@@ -86,12 +86,12 @@ def _find_twin(workspace: Workspace, text: str, rows: Mapping[str, Row]) -> tupl
     for path in workspace.memory_files:
         for item in entry.entries(workspace.read(path) or ""):
             if item.kind == "bullet" and not is_link(item.text) and normalise(item.text) == normalise(text):
-                row = rows_by_words.get((path, digest(item.text)))
+                row = rows_by_words.get((path, hash_entry(item.text)))
                 return item, row or Row(free_id(rows, path, item.text, item.ordinal), path, "")
     return None
 
 
-def add(
+def make_addition(
     workspace: Workspace,
     text: str,
     *,
@@ -124,8 +124,8 @@ def add(
     key = twin_row.id if twin_row else _find_id(workspace, path, text, rows)
     today = workspace.now().date()
     row = rows.get(key)
-    if row is None or row.hash != digest(text):
-        row = Row(key, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
+    if row is None or row.hash != hash_entry(text):
+        row = Row(key, path, hash_entry(text), tag, change.origin, confidence.base(change.origin), today)
     row = replace(row, last=today, mentions=row.mentions | {change.id}, status="live")
     if twin:
         subject = f"memory: mentioned again: {commit_message.shorten(commit_message.fold_spaces(twin.text), 45)}"
@@ -141,11 +141,13 @@ def _find_id(workspace: Workspace, path: str, text: str, rows: Mapping[str, Row]
     with workspace.open_table() as table:
         names = (entry_id(path, text, ordinal) for ordinal in count(1))
         return next(
-            name for name in names if (rows[name].hash == digest(text) if name in rows else not table.find(prefix=name))
+            name
+            for name in names
+            if (rows[name].hash == hash_entry(text) if name in rows else not table.find(prefix=name))
         )
 
 
-def kind(workspace: Workspace, text: str) -> str:
+def choose_tag(workspace: Workspace, text: str) -> str:
     """Return the tag of a text without one: an event if it names a day to come, else knowledge."""
     return "event" if due_dates.days(text, workspace.now().date()) else "knowledge"
 

@@ -14,7 +14,7 @@ from clawgit.git.own_commits import read_own_commits
 from clawgit.store.entry_table import EntryRow, Moment
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
-from clawgit.text.entry import digest, entries, entry_id, normalise
+from clawgit.text.entry import entries, entry_id, hash_entry, normalise
 from clawgit.workspace import manifest
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words, free_id
@@ -92,7 +92,7 @@ def find_line(workspace: Workspace, prefix: str) -> MemoryLine:
         fix = Advice("type more of it")
         raise errors.id_ambiguous(f"{len(matches):,} memories begin with {prefix}: {ids}", fix=fix)
     former_places = [(row.path, row.key) for row in removals]
-    returned_lines = (line for place in former_places for line in lines if (line.path, digest(line.text)) == place)
+    returned_lines = (line for place in former_places for line in lines if (line.path, hash_entry(line.text)) == place)
     if match := next(chain(matches.values(), returned_lines), None):
         return match
     if not removals:
@@ -170,7 +170,7 @@ def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) ->
         left.setdefault(row.key, []).append(row)
     rows: list[EntryRow] = []
     for entry in entries(text):
-        key = digest(entry.text)
+        key = hash_entry(entry.text)
         before = left.get(key, [])
         twin = before.pop(0) if before else None
         place = (path, entry.start, entry.end, entry.kind, entry.text, key, entry.tag, entry.section)

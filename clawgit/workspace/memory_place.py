@@ -31,7 +31,7 @@ class MemoryPlace(Struct, frozen=True):
     apart: bool
 
 
-def decide(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> MemoryPlace:
+def choose_memory_place(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> MemoryPlace:
     """Return the place of memories if CONFIG.md does not name it.
 
     If OpenClaw keeps records of the writers of its files, ours are apart from them: it would drop a file that was

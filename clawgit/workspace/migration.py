@@ -19,10 +19,10 @@ SUBJECT = "workspace: now in format {}"
 def births(repo: Repository) -> Iterator[Commit]:
     """Yield the commits that made this a workspace, newest first; not those that only brought the format back."""
     path = file_roles.FORMAT
-    for commit in history.log(repo, path, named=False):
+    for commit in history.walk_log(repo, path, named=False):
         parent = next(iter(commit.parents), None)
         if repository.blob_id(repo, commit.id, path) and not repository.blob_id(repo, parent, path):
-            before = next(history.log(repo, path, start=parent, limit=1, named=False), None) if parent else None
+            before = next(history.walk_log(repo, path, start=parent, limit=1, named=False), None) if parent else None
             if before is None or before.subject == file_roles.EJECTED:
                 yield commit
 

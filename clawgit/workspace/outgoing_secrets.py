@@ -208,7 +208,7 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
                 paths = {blob.decode(): os.fsdecode(path) or "a file" for blob, _, path in rows}
                 for blob, content in blobs(repo.root, list(paths)).items():
                     yield from _leaks_in_name(blob, paths[blob], paths[blob], fix)
-                    for finding in secrets.scan("" if b"\0" in content else content.decode("utf-8", "replace")):
+                    for finding in secrets.find_secrets("" if b"\0" in content else content.decode("utf-8", "replace")):
                         yield Leak(blob, paths[blob], finding.line, finding.rule, finding.fingerprint, fix)
         names = inner
 
@@ -217,7 +217,7 @@ def _leaks_in_object(oid: Oid, data: bytes, fix: str, name: str = "") -> Iterato
     """Yield the secrets of a commit or a tag, each with its place: a header, or a line of the message."""
     text = data.decode("utf-8", "replace")
     head, _, _ = text.partition("\n\n")
-    for finding in secrets.scan(text):
+    for finding in secrets.find_secrets(text):
         line = finding.line - head.count("\n") - 2
         header = head.split("\n")[finding.line - 1].split(" ")[0] if line < 1 else ""
         place = (f"{_masked(name)}, " if name else "") + (f"the {header}" if header else f"line {line} of the message")
@@ -234,7 +234,7 @@ def _secrets_in_name(name: str) -> Iterator[tuple[str, Finding]]:
     parts = name.split("/")
     text = "\n".join(dict.fromkeys([name, *parts, *(part.rpartition(".")[0] for part in parts)]))
     secret_texts: list[str] = []
-    for finding in secrets.scan(text):
+    for finding in secrets.find_secrets(text):
         secret = text[finding.start : finding.end]
         if not any(secret in other or other in secret for other in secret_texts):
             secret_texts.append(secret)

@@ -11,7 +11,7 @@ PATH = file_roles.PURGED
 HEADER = "# clawgit purged 1"
 
 
-def parse(text: str) -> dict[Oid, Oid]:
+def parse_purged(text: str) -> dict[Oid, Oid]:
     """Return the objects, each with the one in its place; "" for none, or an unknown one."""
     rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
     return {row[0]: row[2] if len(row) > 2 else "" for row in rows}  # noqa: PLR2004 - object, day, new object
@@ -20,7 +20,7 @@ def parse(text: str) -> dict[Oid, Oid]:
 def read_register(repo: Repository, commit: Oid = "HEAD") -> dict[Oid, Oid]:
     """Return the content of a commit's register; without libgit2, as every push waits for it."""
     text = git(repo.root, "cat-file", "--batch", stdin=f"{commit}:{PATH}\n".encode())
-    return parse(text.partition(b"\n")[2].decode("utf-8", "replace"))
+    return parse_purged(text.partition(b"\n")[2].decode("utf-8", "replace"))
 
 
 def with_objects(text: str, objects: Mapping[Oid, Oid], day: date) -> str:

@@ -19,7 +19,7 @@ _MAX_BYTES = 64 << 20
 _DESCRIPTION, _CONTENT = "item.json", "content"
 
 
-class Item(Struct, frozen=True):
+class QuarantinedFile(Struct, frozen=True):
     """Something that stood at `path` and was taken away at `first` (ISO 8601); it lies at `place` now."""
 
     id: str
@@ -56,18 +56,18 @@ def folder(repo: Repository) -> Path:
     return repo.commondir / "clawgit" / "quarantine"
 
 
-def items(repo: Repository) -> tuple[Item, ...]:
+def items(repo: Repository) -> tuple[QuarantinedFile, ...]:
     """Return the kept items, oldest first; a folder that is not ours is skipped."""
-    kept_items = list[Item]()
+    kept_items = list[QuarantinedFile]()
     for home in regular_file.list_folder(folder(repo)):
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
             values, place = json.loads(regular_file.read_state(home / _DESCRIPTION)), home / _CONTENT
             if is_id(home.name) and os.path.lexists(place):
-                kept_items.append(Item(home.name, values["path"], values["first"], place))
+                kept_items.append(QuarantinedFile(home.name, values["path"], values["first"], place))
     return tuple(sorted(kept_items, key=lambda item: (item.first, item.id)))
 
 
-def content(item: Item) -> bytes:
+def content(item: QuarantinedFile) -> bytes:
     """Return the present bytes: a process with the file open may have written on. Raises ClawgitError."""
     try:
         with os.fdopen(worktree_files.open_quietly(item.place), "rb") as file:
@@ -82,7 +82,7 @@ def discard(repo: Repository, name: str) -> None:
         shutil.rmtree(folder(repo) / name, ignore_errors=True)
 
 
-def put_back(repo: Repository, path: str, data: bytes | None, mode: int, time: datetime) -> Item | None:
+def put_back(repo: Repository, path: str, data: bytes | None, mode: int, time: datetime) -> QuarantinedFile | None:
     """Put `data` (None: no file) in the place of whatever is at `path`, and keep that; return it, None for nothing.
 
     One exchange: a reader sees the one or the other, and a process that has the old file open goes on writing into the
@@ -91,7 +91,7 @@ def put_back(repo: Repository, path: str, data: bytes | None, mode: int, time: d
     target, home = worktree_files.locate(repo, path, nested=True), folder(repo) / new_id()
     home.mkdir(parents=True, mode=0o700)
     folder(repo).chmod(0o700)  # the mode of mkdir is for the last folder alone
-    item = Item(home.name, path, time.isoformat(), home / _CONTENT)
+    item = QuarantinedFile(home.name, path, time.isoformat(), home / _CONTENT)
     try:
         if data is not None:
             worktree_files.write_temporary(item.place, data, mode, twin=target)

@@ -20,7 +20,7 @@ class Cursor(Struct, frozen=True):
     at: int
 
 
-def parse(text: str) -> dict[str, Cursor]:
+def parse_cursors(text: str) -> dict[str, Cursor]:
     """Return the cursors by session, of several the furthest; lines that are none are passed over."""
     rows = (line.removesuffix("\r").split("\t") for line in text.split("\n") if not line.startswith("#"))
     return furthest(
@@ -28,7 +28,7 @@ def parse(text: str) -> dict[str, Cursor]:
     )
 
 
-def render(cursors: Mapping[str, Cursor]) -> str:
+def render_cursors(cursors: Mapping[str, Cursor]) -> str:
     """Return the file's text: a header, then a line for each session, sorted."""
     lines = [
         f"{fold_spaces(cursor.session)}\t{fold_spaces(cursor.event)}\t{cursor.at}"
@@ -47,8 +47,8 @@ def furthest(cursors: Mapping[str, Cursor], additions: Iterable[Cursor]) -> dict
 
 
 def _join_cursors(_: str | None, ours: str, theirs: str) -> str:
-    cursors = parse(f"{ours}\n{theirs}")
-    return render(cursors).splitlines()[-1] if cursors else theirs
+    cursors = parse_cursors(f"{ours}\n{theirs}")
+    return render_cursors(cursors).splitlines()[-1] if cursors else theirs
 
 
 TABLE = Table(join=_join_cursors)

@@ -36,7 +36,7 @@ class Cited(Struct, frozen=True):
     quote: str | None
 
 
-class Record(Struct, frozen=True):
+class CommitRecord(Struct, frozen=True):
     """One commit, explained; `agent` and `change` are None for a human or foreign commit.
 
     A `claimed` one was not made by clawgit in this repository: its message alone names its author. It has no origin.
@@ -70,7 +70,7 @@ class Record(Struct, frozen=True):
         return frozenset((self.commit, self.change)) - {None}
 
 
-def log(
+def list_records(
     workspace: WorkspaceBase,
     *paths: str,
     limit: int | None = None,
@@ -78,7 +78,7 @@ def log(
     agent: str | None = None,
     origin: str | None = None,
     session: str | None = None,
-) -> Iterator[Record]:
+) -> Iterator[CommitRecord]:
     """Yield the changes of `paths` (none: everything), newest first, as `git log` orders them.
 
     Only those of `agent`, one of clawgit's or an author, with this `origin`, or of calls of a `session`, given by its
@@ -86,7 +86,7 @@ def log(
     """
     sought = f"Origin: {origin}" if origin else "Session: " if session else None
     alone = len(paths) == 1 and os.path.isfile(workspace.root / paths[0])  # noqa: PTH113 - a long word is no error
-    commits = history.log(
+    commits = history.walk_log(
         workspace.repo,
         *paths,
         since=since,
@@ -106,10 +106,10 @@ def log(
     return islice(fitting, limit)
 
 
-def list_standing(workspace: WorkspaceBase, *paths: str, undos: bool = False) -> Iterator[Record]:
+def list_standing(workspace: WorkspaceBase, *paths: str, undos: bool = False) -> Iterator[CommitRecord]:
     """Yield the commits of these paths (none: all) that are not undone, newest first; with the `undos` among them."""
     undone = set[str | None]()
-    for entry in log(workspace, *paths):
+    for entry in list_records(workspace, *paths):
         if not undone & entry.names:
             undone |= {entry.undoes} - {None}
             if undos or not entry.undoes:
@@ -123,7 +123,7 @@ def list_run(workspace: WorkspaceBase, name: str) -> tuple[str, ...]:
     """
     if not name:
         return ()
-    all_records = map(record, history.log(workspace.repo, containing="Session: ", named=False))
+    all_records = map(record, history.walk_log(workspace.repo, containing="Session: ", named=False))
     alone = (item for item in all_records if item.origin == "agent" and len(item.runs) <= 1 and len(item.sessions) == 1)
     return tuple(item.commit for item in alone if _is_of(item.sessions, name) or _is_of(item.runs, name))
 
@@ -137,12 +137,12 @@ def _is_of(names: Iterable[str], name: str) -> bool:
 class Told(Struct, frozen=True):
     """A commit with some lines that it gave to notes (`+ `) or took from them (`- `), and how many more there are."""
 
-    record: Record
+    record: CommitRecord
     words: tuple[str, ...] = ()
     more: int = 0
 
 
-def describe_commits(workspace: WorkspaceBase, commits: Iterable[Record]) -> Iterator[Told]:
+def describe_commits(workspace: WorkspaceBase, commits: Iterable[CommitRecord]) -> Iterator[Told]:
     """Yield each commit; with some changed lines of its Markdown files if its reason does not name them.
 
     A moved line does not count; nor does a heading, an empty line, or a line brought by a merge.
@@ -155,7 +155,7 @@ def describe_commits(workspace: WorkspaceBase, commits: Iterable[Record]) -> Ite
         yield Told(item, words, len(rows[_MAX_LINES:]))
 
 
-def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
+def _list_changes(repo: Repository, item: CommitRecord) -> Iterator[str]:
     parent, other = (repository.resolve(repo, f"{item.commit}^{number}") for number in (1, 2))
     paths = [path for path in item.files if path.endswith(".md") and not other]
     # The records of clawgit say less than the files that changed with them.
@@ -183,17 +183,17 @@ def _list_plain_lines(data: bytes | None) -> Iterator[str]:
             yield words
 
 
-def read(workspace: WorkspaceBase, commit: str) -> Record:
+def read_commit_record(workspace: WorkspaceBase, commit: str) -> CommitRecord:
     """Return the commit of an id as a record."""
     return record(history.commit(workspace.repo, commit))
 
 
-def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
+def record(commit: Commit, files: tuple[str, ...] | None = None) -> CommitRecord:
     """Return a commit as a record; it touched `files` (None: those in the commit).
 
     A squash of several changes is none of them; it keeps their evidence.
     """
-    message = commit_message.parse(commit.message)
+    message = commit_message.parse_message(commit.message)
     count = commit.message.count(f"{commit_message.CHANGE}: ")
     # `git merge --squash` proposes the messages of all commits as one.
     is_squash = not commit.as_ours and count > len(message.all(commit_message.CHANGE))
@@ -203,7 +203,7 @@ def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     first = dict(reversed(message.trailers))
     agent, change, origin = map(first.get, ("Clawgit-Agent", commit_message.CHANGE, "Origin"))
     is_claimed = is_squash or (not commit.ours and bool(commit.as_ours or agent or change or origin))
-    return Record(
+    return CommitRecord(
         commit.id,
         change,
         commit.date,
@@ -228,13 +228,13 @@ def read_citation(value: str) -> Cited:
 
     text, _, digest = value.rpartition(" sha256:")
     try:
-        pointer = pointers.parse(text if digest else value)
+        pointer = pointers.parse_pointer(text if digest else value)
     except ClawgitError:
         return Cited(value, None)
     return Cited(pointers.format(pointer), pointer.quote)
 
 
-def find(workspace: WorkspaceBase, name: str) -> str:
+def find_commit(workspace: WorkspaceBase, name: str) -> str:
     """Return the commit that `name` means: a change id (or its beginning), any revision, or a date.
 
     A date means the last commit of that day. Raises ClawgitError.
@@ -246,7 +246,7 @@ def find(workspace: WorkspaceBase, name: str) -> str:
     if len(name) > MAX_NAME_CHARS:
         raise change_unknown(f"{name[:20]}… is no change, revision or date", fix=Command("clawgit log"))
     if is_id(name.ljust(10, "k")):
-        matches = map(record, history.log(repo, containing=f"Clawgit-Change: {name}", named=False))
+        matches = map(record, history.walk_log(repo, containing=f"Clawgit-Change: {name}", named=False))
         commits = {match.change: match.commit for match in matches if (match.change or "").startswith(name)}
     if len(commits) > 1:
         ids = ", ".join(map(str, commits))

@@ -18,7 +18,7 @@ from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under, remove_lines
-from clawgit.text.entry import digest, normalise
+from clawgit.text.entry import hash_entry, normalise
 from clawgit.text.merge import Conflict, revert
 from clawgit.text.spelling import misspelt
 from clawgit.workspace import (
@@ -43,7 +43,7 @@ _ID = re.compile(r"[k-z]{4,10}")
 _MAX_COMMITS_OF_FOLDER = 1000
 
 
-class Version(Struct, frozen=True):
+class CommittedFile(Struct, frozen=True):
     """A file in a commit."""
 
     commit: Oid
@@ -54,7 +54,7 @@ class Version(Struct, frozen=True):
 class Piece(Struct, frozen=True):
     """Lines `start` to `end` of an older version, under the titles `section`; `words` is the text of an entry."""
 
-    version: Version
+    version: CommittedFile
     start: int
     end: int
     section: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Piece(Struct, frozen=True):
         """Return `now` with the lines in their old place, None if that place is unknown."""
         try:
             if self.words and self.section:
-                document.find(now, self.section[-1])
+                document.find_section(now, self.section[-1])
         except ClawgitError:  # its section is gone
             return None
         return place_lines(self.version.text, range(self.start, self.end + 1), now) if now else None
@@ -91,13 +91,13 @@ def restore(workspace: Workspace, reference: str, as_of: str | None = None) -> C
 
 
 def _make_change(workspace: Workspace, reference: str, as_of: str | None) -> Change:
-    start = records.find(workspace, as_of) if as_of else None
+    start = records.find_commit(workspace, as_of) if as_of else None
     if reference == ".":
         return _restore_folder(workspace, reference, start)
     # A file name may look like an id, or contain the mark of a section.
     if _has_name(workspace, reference, start):
         return _restore_file(workspace, check(reference), start)
-    matches = [row for row in workspace.rows().values() if row.hash == digest(reference)]
+    matches = [row for row in workspace.rows().values() if row.hash == hash_entry(reference)]
     if not all(row.status in ("superseded", "tombstone") for row in matches):
         matches = []
     if matches or _ID.fullmatch(reference):
@@ -126,16 +126,16 @@ def _has_name(workspace: Workspace, path: str, start: Oid | None = None) -> bool
 def _list_commits(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Commit]:
     """Yield the commits of a path, the newest first, then those of merged branches of which a merge took nothing."""
     for full in (False, True):
-        yield from history.log(workspace.repo, path, start=start or "HEAD", named=False, full=full)
+        yield from history.walk_log(workspace.repo, path, start=start or "HEAD", named=False, full=full)
 
 
-def _list_file_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
+def _list_file_versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[CommittedFile]:
     """Yield the versions of a file in these commits, but for those that only took it away, then under earlier names."""
     oldest = ""
     for commit in _list_commits(workspace, path, start):
         oldest, data = commit.id, repository.read(workspace.repo, commit.id, path)
         if data is not None:
-            yield Version(commit.id, path, file_contents.loosely(data))
+            yield CommittedFile(commit.id, path, file_contents.loosely(data))
     if before := history.renames(workspace.repo, oldest).get(path) if oldest else None:
         yield from _list_file_versions(workspace, before, f"{oldest}^")
 
@@ -157,7 +157,7 @@ def _find_in_identity(workspace: Workspace, words: str) -> ClawgitError | None:
 
 def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     fix = Command("clawgit search --deleted {}", path)
-    if suggestion := misspelt(path, {name for item in records.log(workspace) for name in item.files}):
+    if suggestion := misspelt(path, {name for item in records.list_records(workspace) for name in item.files}):
         fix = Command("clawgit {} {}", "log" if (workspace.root / suggestion).is_file() else "restore", suggestion)
     return errors.file_missing(f"there is no {path}, and no file or folder ever had that name", fix=fix)
 
@@ -259,7 +259,7 @@ def restore_seen(workspace: Workspace, raw_path: str, name: str) -> Change:
     Raises ClawgitError if there is none, or nothing would change.
     """
     path = _refuse_ours(check(raw_path))
-    version = seen_versions.find(workspace.repo, path, name)
+    version = seen_versions.find_seen_version(workspace.repo, path, name)
     text = file_contents.decoded(path, version.data) or ""
     words = f"restore {path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
     reason = f"It was written over before it was committed: {version.id[:10]}."
@@ -296,7 +296,7 @@ def _write_back(
         fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
         raise errors.already_set(f"{path} is like that already", fix=fix)
     rows: list[Row] = []
-    old_hashes, new_hashes = ({digest(item.text) for item in entry.entries(side or "")} for side in (now, text))
+    old_hashes, new_hashes = ({hash_entry(item.text) for item in entry.entries(side or "")} for side in (now, text))
     if commit and not new_hashes <= old_hashes:
         sidecar = file_contents.loosely(repository.read(workspace.repo, commit, entries.PATH))
         current = workspace.rows()
@@ -320,7 +320,7 @@ def _restore_section(workspace: Workspace, path: str, title: str, start: Oid | N
     titles: dict[str, None] = {}
     for version in _list_file_versions(workspace, path, start):
         with contextlib.suppress(ClawgitError):
-            section = document.find(version.text, title)
+            section = document.find_section(version.text, title)
             break
         titles |= dict.fromkeys(section.title for section in document.sections(version.text))
     else:
@@ -336,7 +336,7 @@ def _put_section_back(workspace: Workspace, piece: Piece) -> Change:
     path = entry_association.find_present_name(workspace, piece.version.path)
     now = workspace.read(path) or ""
     try:
-        section, rows = document.find(now, " > ".join(piece.section)), document.split(now)
+        section, rows = document.find_section(now, " > ".join(piece.section)), document.split(now)
     except ClawgitError:
         back = piece.place_in(now) or append_block(now, piece.text)
     else:
@@ -389,7 +389,7 @@ def _find_entry(workspace: Workspace, path: str, start: Oid | None, words: str) 
     for version in _list_file_versions(workspace, path, start):
         rows = set(document.split(version.text))
         items = entry.entries(version.text) if not rows <= earlier_rows else ()
-        if match := next((item for item in items if digest(item.text) == words), None):
+        if match := next((item for item in items if hash_entry(item.text) == words), None):
             return Piece(version, match.start, match.end, match.section, match.text)
         earlier_rows |= rows
     return None
@@ -399,7 +399,7 @@ def _remove_moved_entry(workspace: Workspace, path: str, words: str) -> Edit | N
     """Return the edit that removes an entry from the file that it was moved to, None if it has entries below it."""
     text = workspace.read(path) or ""
     items = entry.entries(text)
-    place = next((place for place, item in enumerate(items) if digest(item.text) == digest(words)), None)
+    place = next((place for place, item in enumerate(items) if hash_entry(item.text) == hash_entry(words)), None)
     if place is None or any(item.depth > items[place].depth for item in items[place + 1 : place + 2]):
         return None
     return Edit(path, text, remove_lines(text, [(items[place].start, items[place].end)]))

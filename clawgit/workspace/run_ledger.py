@@ -51,12 +51,12 @@ def find_run(workspace: Workspace, name: str | None) -> tuple[Ran, tuple[Oid, ..
     """
     standing_records = list(records.list_standing(workspace))
     changes = (record.commit for record in standing_records if record.agent in manifest.WRITERS and record.change)
-    commit = records.find(workspace, name) if name else next(changes, None)
+    commit = records.find_commit(workspace, name) if name else next(changes, None)
     if commit is None:
         raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
     ran = next((ran for ran in reversed(ledger(workspace.store)) if commit in ran.committed), None)
     if ran is None:
-        change = records.read(workspace, commit).change or commit[:10]
+        change = records.read_commit_record(workspace, commit).change or commit[:10]
         raise undo_nothing(f"{commit[:10]} is of no run that is known here", fix=Command("clawgit undo {}", change))
     if commits := tuple(record.commit for record in standing_records if record.commit in ran.committed):
         return ran, commits

@@ -73,7 +73,7 @@ class Listed(Struct, frozen=True):
         return f"clawgit restore {quote_shell(self.version.path)} --seen {self.version.id[:10]}"
 
 
-def keep(repo: Repository, path: str, data: bytes, time: float) -> None:
+def save_seen_version(repo: Repository, path: str, data: bytes, time: float) -> None:
     """Keep a version that was seen at a moment (seconds since 1970). Raises ClawgitError.
 
     One that a commit has is not kept, nor that of a file that git ignores, nor one that would bring a secret into
@@ -116,7 +116,7 @@ def list_seen(repo: Repository, path: str | None = None) -> Iterator[Listed]:
             yield Listed(version, (lines - now).total(), (now - lines).total(), tuple(lines - now - last))
 
 
-def find(repo: Repository, path: str, name: str) -> SeenVersion:
+def find_seen_version(repo: Repository, path: str, name: str) -> SeenVersion:
     """Return the version of `path` whose id begins with `name`. Raises ClawgitError."""
     matching = [item for item in versions(repo, path) if item.id.startswith(name)] if len(name) >= _SHORTEST else []
     if len(matching) != 1:
@@ -166,7 +166,7 @@ def keep_write(workspace: WorkspaceBase, call: ToolCall, text: str) -> None:
         return
     with contextlib.suppress(ClawgitError):  # a secret, or no room
         data, now = text.encode(), workspace.now()
-        keep(workspace.repo, call.path, data, now.timestamp())
+        save_seen_version(workspace.repo, call.path, data, now.timestamp())
         write = LostWrite(call.path, call.tool, call.session, now.isoformat(), repository.hash_blob(data))
         workspace.store.append_rows(_LOST_WRITES, [write], MAX_LOST_WRITES)
 
@@ -239,7 +239,9 @@ def _version_read(
 ) -> tuple[str | None, tuple[Commit, ...]]:
     """Return the version that a call saw whole, and the commits since then, newest first; None for no version."""
     newer: list[Commit] = []
-    for commit in history.log(workspace.repo, path, start=head or "HEAD", limit=MAX_READ_VERSIONS, first_parent=True):
+    for commit in history.walk_log(
+        workspace.repo, path, start=head or "HEAD", limit=MAX_READ_VERSIONS, first_parent=True
+    ):
         text = text_of(repository.read(workspace.repo, commit.id, path))
         if text is not None and line_hashes(text) == start.lines:
             return text, tuple(newer)

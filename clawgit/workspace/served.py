@@ -40,7 +40,7 @@ def excerpt(
     missing file, or a first line beyond the end.
     """
     name = paths.check(path)
-    commit = records.find(workspace, as_of) if as_of else None
+    commit = records.find_commit(workspace, as_of) if as_of else None
     if (workspace.root / name).is_dir() and not file_roles.guarded(name):
         raise file_kind(f"{name} is a folder", fix=Command("ls {}", workspace.root / name))
     text, note = text_shown(workspace, name, commit)
@@ -61,7 +61,7 @@ def excerpt(
     return Excerpt(name, "".join(lines), first, len(lines), end < len(rows), note)
 
 
-def read(
+def read_servable(
     workspace: Workspace, path: str, commit: Oid | None = None, limit: int | None = None
 ) -> tuple[bytes | None, str]:
     """Return the servable bytes of a file, and a sentence if they differ from the file.
@@ -74,7 +74,7 @@ def read(
     is_gated = file_roles.guarded(name) and identity_policy.serves_approved(workspace)
     reason = f"{path} is not as you approved it"
     try:
-        file = None if commit else worktree_files.read(workspace.repo, path, limit)
+        file = None if commit else worktree_files.read_worktree_file(workspace.repo, path, limit)
         data = repository.read(workspace.repo, commit, path) if commit else file.data if file else None
     except ClawgitError as exc:
         if not is_gated:
@@ -95,5 +95,5 @@ def read(
 
 def text_shown(workspace: Workspace, path: str, commit: Oid | None = None) -> tuple[str | None, str]:
     """Return the servable text of a file, and a sentence, as `read` does. Raises ClawgitError for a binary file."""
-    data, note = read(workspace, path, commit)
+    data, note = read_servable(workspace, path, commit)
     return decoded(path, data), note

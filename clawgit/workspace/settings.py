@@ -264,7 +264,7 @@ def unset(root: Path, name: str) -> bool:
 def holds(place: Path, word: str) -> bool:
     """Return whether a file may contain a word; an unreadable one may."""
     try:
-        return word.encode() in regular_file.read(place)
+        return word.encode() in regular_file.read_regular_file(place)
     except OSError:
         return os.path.lexists(place)
 
@@ -320,7 +320,7 @@ NAMES = frozenset({*KEYS, *ALIASES})
 """Every name that a key has."""
 
 
-def find(name: str) -> Key:
+def find_setting(name: str) -> Key:
     """Return the key called `name`, also by another name of it. Raises UsageError that names the nearest."""
     key = KEYS.get(ALIASES.get(name, name))
     if key is None:
@@ -345,7 +345,7 @@ def choose_name(key: Key, values: Mapping[str, Any]) -> str | None:
     return chosen if chosen in options and key.name not in options else next(iter(options), None)
 
 
-def read(key: Key, text: str) -> Any:
+def read_setting(key: Key, text: str) -> Any:
     """Return the value that `text`, as somebody typed it, means. Raises UsageError for one that does not fit."""
     # Text comes first: a path may look like a list of YAML.
     readings = [text, *_read_yaml(text)]
@@ -357,7 +357,7 @@ def read(key: Key, text: str) -> Any:
 
 def _read_yaml(text: str) -> list[Any]:
     try:
-        return [markdown_settings.parse(f"value: {text}")[0]["value"]]
+        return [markdown_settings.parse_settings(f"value: {text}")[0]["value"]]
     except (yaml_reader.BlockError, KeyError):
         return []
 

@@ -24,7 +24,7 @@ def within(path: str) -> str | None:
     return path.removeprefix(PREFIX) if path.startswith(PREFIX) else None
 
 
-def place(own: Workspace) -> Path | None:
+def locate_shared_memory(own: Workspace) -> Path | None:
     """Return the folder of the shared memory that a workspace reads, None if there is none.
 
     None, too, in that workspace itself: nothing is found twice, and there are no cycles. Raises ClawgitError if
@@ -49,7 +49,7 @@ def open_shared(own: Workspace) -> Workspace | None:
     The shared memory of that workspace is not followed: one step only. Raises ClawgitError with the reason if it cannot
     be read.
     """
-    folder = place(own)
+    folder = locate_shared_memory(own)
     if folder is None:
         return None
     shared = agent_workspaces.open_exactly(folder, Command(f"clawgit config {KEY}"))
@@ -69,7 +69,7 @@ def required(own: Workspace) -> Workspace:
     return shared
 
 
-def add(
+def add_shared_memory(
     own: Workspace,
     shared: Workspace,
     text: str,
@@ -88,7 +88,9 @@ def add(
     if evidence:
         raise errors.options_conflict("evidence cannot be checked in shared memory", fix=Advice("leave --evidence out"))
     shared.require_managed()
-    addition = memory.add(shared, text, tag=tag or memory.kind(shared, text), origin=origin, agent=agent)
+    addition = memory.make_addition(
+        shared, text, tag=tag or memory.choose_tag(shared, text), origin=origin, agent=agent
+    )
     owners = own.host.owners(own.root)
     is_default = os.path.realpath(own.host.agents[0].workspace) == os.path.realpath(own.root)  # which alone writes it
     reason, is_held = f"Shared by the agent {owners[0].id if owners else MAIN}.", not is_default

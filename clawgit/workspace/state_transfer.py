@@ -49,7 +49,7 @@ class Manifest(Struct, frozen=True):
     own_commits: tuple[str, ...]
 
 
-class Step(Struct, frozen=True):
+class ImportedPart(Struct, frozen=True):
     """The outcome for one part: how many of its rows are new here; `differs` if each side has its own."""
 
     name: str
@@ -96,7 +96,7 @@ def _lock(workspace: WorkspaceBase) -> Iterator[None]:
 
 def import_state(
     workspace: WorkspaceBase, place: Path, *, dry_run: bool, approvals: bool = True
-) -> tuple[Manifest, tuple[Step, ...]]:
+) -> tuple[Manifest, tuple[ImportedPart, ...]]:
     """Import a file of `export_state`, and return its manifest, and the outcome of each part.
 
     All of it is checked before anything here is touched. Missing rows are added, and no existing one goes. If both
@@ -113,7 +113,11 @@ def import_state(
         other = manifest.approvals if approvals else None
         own = regular_file.parse_state(workspace.trusted.file, dict[str, Any]) or {}
         is_same = other and all(own.get(key) == other.get(key) for key in _APPROVAL_KEYS)
-        steps = [Step("approvals", "same" if is_same else "differs" if own.get("known") else "new")] if other else []
+        steps = (
+            [ImportedPart("approvals", "same" if is_same else "differs" if own.get("known") else "new")]
+            if other
+            else []
+        )
         if steps and steps[0].act == "differs" and not dry_run:
             words = "what is approved here is not what was approved there; nothing was changed"
             fix = Command("clawgit state import {} --without-approvals", place, note="leaves it as it is here")
@@ -122,10 +126,13 @@ def import_state(
         fresh = [oid for oid in manifest.own_commits if oid not in own_commits.read_own_commits(workspace.repo)]
         counts[own_commits.NAME] = len(fresh)
         if not dry_run:
-            own_commits.note(workspace.repo, fresh)
+            own_commits.record_own_commits(workspace.repo, fresh)
             if other and not is_same:
                 workspace.trusted.take(other)
-        return manifest, (*steps, *(Step(name, "new" if n else "same", n) for name, n in sorted(counts.items())))
+        return manifest, (
+            *steps,
+            *(ImportedPart(name, "new" if n else "same", n) for name, n in sorted(counts.items())),
+        )
 
 
 def _read_export(place: Path) -> tuple[Manifest, list[Item]]:

@@ -11,7 +11,7 @@ from clawgit.text import evidence_pointer
 from clawgit.text.entry import saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
 from clawgit.workspace.commit_message import fold_spaces
-from clawgit.workspace.records import Record
+from clawgit.workspace.records import CommitRecord
 
 PATH = file_roles.TAINTED
 SUBJECT = "memory: taint: "
@@ -62,7 +62,7 @@ class Register(Struct, frozen=True):
         return self.of_turn(pointer.id, pointer.event) if pointer.kind == "session" else self.of_line(quote)
 
 
-def parse(text: str) -> Register:
+def parse_register(text: str) -> Register:
     """Return the content of a register. Empty lines are skipped."""
     taints: dict[str, Taint] = {}
     ids: dict[tuple[str, str], str] = {}
@@ -80,7 +80,7 @@ def add_taint(text: str, taint: Taint, turns: Iterable[str], sayings: Iterable[s
 
     What goes with another taint stays there. A header, then one line for each thing, sorted, so that git merges it.
     """
-    register = parse(text)
+    register = parse_register(text)
     taints = {**register.taints, taint.id: replace(taint, why=fold_spaces(taint.why))}.values()
     news = [(_TURN, turn) for turn in turns]
     news += [(_TEXT, quote_hash(sentence)) for sentence in sayings]
@@ -91,9 +91,9 @@ def add_taint(text: str, taint: Taint, turns: Iterable[str], sayings: Iterable[s
     return "".join(f"{line}\n" for line in (HEADER, *lines))
 
 
-def hide_words(read: Callable[[str], str | None], changes: Iterable[Record]) -> Iterator[Record]:
+def hide_words(read: Callable[[str], str | None], changes: Iterable[CommitRecord]) -> Iterator[CommitRecord]:
     """Yield records, tainted ones without their words; `read` reads a file of the workspace."""
-    register = parse(read(PATH) or "")
+    register = parse_register(read(PATH) or "")
     for change in changes:
         taint = register.of_change(change.change)
         subject = f"taken back with its source, {taint.source}" if taint else ""
@@ -111,7 +111,7 @@ def require_untainted(
 
     `text` is that of the register, `before` and `after` are the files of the change.
     """
-    register = parse(after.get(PATH, text) or "")
+    register = parse_register(after.get(PATH, text) or "")
     if not register.taints:
         return
     citations = ((evidence_pointer.format(item).partition(' "')[0], register.of_evidence(item)) for item in pointers)

@@ -130,7 +130,7 @@ def list_waiting(workspace: WorkspaceBase) -> list[str]:
     ]
 
 
-def accept(workspace: WorkspaceBase, review: Review) -> None:
+def approve_review(workspace: WorkspaceBase, review: Review) -> None:
     """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
     if review.of_identity:
         texts = {file.path: file.text for file in review.files}
@@ -148,7 +148,7 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
     `adopting`: else to adopt anew would approve any present text. If CONFIG.md is as strict, there is no approval
     without a terminal.
     """
-    arrived_programs.begin(workspace.repo, workspace.trusted)
+    arrived_programs.record_first_programs(workspace.repo, workspace.trusted)
     trust = workspace.approvals()
     if trust.known and (adopting or trust.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)

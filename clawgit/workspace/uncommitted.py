@@ -53,7 +53,7 @@ def _is_view(repo: Repository, path: str) -> bool:
     """Return whether an untracked file is rendered by us and not hidden by a rule of .gitignore."""
     from clawgit.workspace import changelog  # noqa: PLC0415 - untracked files are rare
 
-    return changelog.ours(repo.root / path)
+    return changelog.is_rendered(repo.root / path)
 
 
 def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[Different], NotKept]:

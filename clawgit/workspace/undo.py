@@ -25,7 +25,7 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.records import Record
+from clawgit.workspace.records import CommitRecord
 from clawgit.workspace.workspace import Workspace
 
 SYNC = "sync"
@@ -66,7 +66,7 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
             yield record.commit
     scope = f" of {path}" if path else ""
     words, fix = f"there is no change{scope} of clawgit's to undo", Command("clawgit log")
-    captures = [record.commit[:10] for record in records.log(workspace) if record.agent == "capture"]
+    captures = [record.commit[:10] for record in records.list_records(workspace) if record.agent == "capture"]
     if captures and not path:
         fix = Command("clawgit undo {}", captures[0], note="the newest captured edit of others")
     if others:
@@ -74,7 +74,7 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
     raise errors.undo_nothing(words, fix=fix)
 
 
-def _recognise_others(workspace: Workspace) -> Callable[[Record], bool]:
+def _recognise_others(workspace: Workspace) -> Callable[[CommitRecord], bool]:
     """Return a function that tells the changes of other machines; one that git rewrote here is none of them."""
     rewritten = own_commits.list_made_by_git(workspace.repo)
     return lambda record: bool(record.change) and record.claimed and record.commit not in rewritten
@@ -86,7 +86,9 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
     Without a name, those of other machines are left out. Raises ClawgitError.
     """
     is_anothers, others = _recognise_others(workspace), list[Oid]()
-    target_names = records.read(workspace, records.find(workspace, name)).names if name else frozenset()
+    target_names = (
+        records.read_commit_record(workspace, records.find_commit(workspace, name)).names if name else frozenset()
+    )
     for record in records.list_standing(workspace, undos=True):
         if not name and is_anothers(record):
             others += [record.commit] if record.undoes and not record.is_redo else []
@@ -103,7 +105,7 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
 
 def list_passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     """Return the commits after one that were captured or made by others, the newest first; undos are none."""
-    later = takewhile(lambda item: item.commit != commit, records.log(workspace))
+    later = takewhile(lambda item: item.commit != commit, records.list_records(workspace))
     return tuple(item.commit for item in later if not (item.undoes or (item.change and not item.claimed)))
 
 
@@ -121,7 +123,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     when nothing is left to revert, ConflictError when later changes are in the way.
     """
     if name:
-        return _undo_commit(workspace, records.find(workspace, name), only, again=again)
+        return _undo_commit(workspace, records.find_commit(workspace, name), only, again=again)
     for oid in list_undoable(workspace, only):
         try:
             return _undo_commit(workspace, oid, only, again=again)
@@ -168,7 +170,7 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
     new_rows = tuple(row for row in rows if not (again and row.status == "tombstone"))
     is_new = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if is_new else None, reading_cursors.PATH)
-    cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
+    cursors = tuple(reading_cursors.parse_cursors(file_contents.text_of(read) or "").values())
     room, words = file_roles.room(edits[0].path) if edits else "memory", record.subject.partition(": ")[2]
     is_redo = bool(record.undoes) and words.startswith("undo: ")
     words = re.sub("^(undo|redo): ", "", words or record.subject) if record.undoes else words or record.subject
@@ -215,7 +217,7 @@ def by_git(workspace: Workspace, path: str, commit: Oid) -> Command:
 
 
 def take_back_file(
-    workspace: Workspace, parent: str | None, record: Record, path: str, read: Callable[[str], str | None]
+    workspace: Workspace, parent: str | None, record: CommitRecord, path: str, read: Callable[[str], str | None]
 ) -> Edit | None:
     """Return the edit that reverts a change in one file, None for nothing; `read` reads the files as they are.
 

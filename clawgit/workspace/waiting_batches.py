@@ -13,7 +13,7 @@ LASTS = timedelta(days=7)
 """For so long a batch that was handed out is not read by anybody else."""
 
 
-def drop(store: StateStore, name: str) -> None:
+def remove_batch(store: StateStore, name: str) -> None:
     """Take a batch away. Raises ClawgitError."""
     store.drop_document(f"{BATCH}{name}")
 
@@ -24,7 +24,7 @@ def drop_all(store: StateStore) -> None:
     Their input is gathered anew, without the forgotten part, and nothing is lost.
     """
     for name in store.read_documents(BATCH, Any):
-        drop(store, name)
+        remove_batch(store, name)
 
 
 def is_out(time: str, now: datetime) -> bool:

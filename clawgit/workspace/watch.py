@@ -237,7 +237,7 @@ class Observer:
 
     def _keep(self, path: str, data: bytes, read_at: float) -> None:
         try:
-            seen_versions.keep(self._repo, path, data, read_at)
+            seen_versions.save_seen_version(self._repo, path, data, read_at)
         except Exception as exc:  # noqa: BLE001 - of libgit2, of a repository that is being taken away
             self._tell(exc)
 
@@ -251,7 +251,7 @@ class Observer:
     def _renew_scope(self) -> list[Path]:
         """Read our scope from CONFIG.md and git's index; return the files of new folders."""
         with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
-            self._globs = tuple(config.load(self._root).captured_globs)
+            self._globs = tuple(config.load_config(self._root).captured_globs)
         with suppress(ClawgitError):
             output = git(self._root, "ls-files", "-z", "--", "*.md", literal=False)
             names = (os.fsdecode(name) for name in output.split(b"\0") if name)

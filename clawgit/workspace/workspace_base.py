@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.clock import get_local_time, note
+from clawgit.clock import get_local_time, record_time
 from clawgit.errors import ClawgitError, Command, format_newer, not_managed
 from clawgit.git import history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
@@ -37,7 +37,7 @@ FORMAT_VERSION = 2
 _FORMAT_DIGITS = 7
 
 
-class Turn(Struct, frozen=True):
+class SessionEvent(Struct, frozen=True):
     """The words of one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601.
 
     `origin` is the source of the words: operator, agent, untrusted or unknown.
@@ -58,7 +58,7 @@ class Sessions(Struct, frozen=True):
 
     follow: Callable[[], object] = lambda: None
     asks: Callable[[str, datetime], bool] = lambda _line, _since: False
-    question: Callable[[str, float], Turn | None] = lambda _session, _time: None
+    question: Callable[[str, float], SessionEvent | None] = lambda _session, _time: None
 
 
 @dataclass
@@ -72,7 +72,7 @@ class WorkspaceBase:
 
     repo: Repository
     clock: Callable[[], datetime] = get_local_time
-    conversations: Callable[[str, str], Turn | None] = lambda _session, _event: None
+    conversations: Callable[[str, str], SessionEvent | None] = lambda _session, _event: None
     sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
     _written: set[str] = field(default_factory=set)
@@ -96,7 +96,7 @@ class WorkspaceBase:
     @cached_property
     def config(self) -> Config:
         """The settings of CONFIG.md, read once."""
-        return config.load(self.root, config.Trusted(lambda: self.trust, self.root))
+        return config.load_config(self.root, config.Trusted(lambda: self.trust, self.root))
 
     def use_last_readable_config(self) -> None:
         """Go on with the last settings that can be read, if CONFIG.md cannot be now."""
@@ -121,8 +121,10 @@ class WorkspaceBase:
     @cached_property
     def place(self) -> memory_place.MemoryPlace:
         """The default places of memories and journals, decided once."""
-        sidecar = worktree_files.read(self.repo, entries.PATH)
-        return memory_place.decide(self.root, sidecar.data if sidecar else b"", lambda: self.host.ledger(self.root))
+        sidecar = worktree_files.read_worktree_file(self.repo, entries.PATH)
+        return memory_place.choose_memory_place(
+            self.root, sidecar.data if sidecar else b"", lambda: self.host.ledger(self.root)
+        )
 
     @property
     def memory_file(self) -> str:
@@ -182,7 +184,7 @@ class WorkspaceBase:
     def _end(self) -> history.Commit | None:
         """The commit that deleted `.clawgit/format`; None if it never existed, or `eject` removed our folder."""
         has_room = self.head and (self.repo.commondir / "clawgit").exists()
-        return next(history.log(self.repo, file_roles.FORMAT, limit=1, named=False), None) if has_room else None
+        return next(history.walk_log(self.repo, file_roles.FORMAT, limit=1, named=False), None) if has_room else None
 
     @property
     def head(self) -> Oid | None:
@@ -205,7 +207,7 @@ class WorkspaceBase:
     @property
     def operator(self) -> tuple[str, str]:
         """The operator's name and address, in a form for commits."""
-        name, email = map(commit_message.plain, repository.identity(self.repo) or ("", ""))
+        name, email = map(commit_message.clean_name, repository.identity(self.repo) or ("", ""))
         return (name, email) if name and email else ("operator", "operator@localhost")
 
     def now(self) -> datetime:
@@ -219,7 +221,7 @@ class WorkspaceBase:
 
         Raises ClawgitError for a binary or too large file, or one behind a link.
         """
-        file = worktree_files.read(self.repo, path)
+        file = worktree_files.read_worktree_file(self.repo, path)
         return decoded(path, file.data) if file else None
 
     def read_loosely(self, path: str) -> str:
@@ -329,8 +331,8 @@ class WorkspaceBase:
         from clawgit.git import transaction  # noqa: PLC0415
         from clawgit.workspace.migration import migrate  # noqa: PLC0415
 
-        foreign_commits.begin(self.store, self.head)
-        note(self.store, self.clock())
+        foreign_commits.start_following(self.store, self.head)
+        record_time(self.store, self.clock())
         result = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)
         number, is_lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)

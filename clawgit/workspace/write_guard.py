@@ -17,7 +17,7 @@ _RETYPE = Advice("type the text again without them")
 
 def scan_file(path: str, text: str) -> tuple[Finding, ...]:
     """Return the secrets of a file, none unless `is_scanned`."""
-    return secrets.scan(text) if is_scanned(path) else ()
+    return secrets.find_secrets(text) if is_scanned(path) else ()
 
 
 def is_scanned(path: str) -> bool:
@@ -33,7 +33,7 @@ _MAX_NAMED = 5
 def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:
     """Return the secrets of `after` that `before` did not have."""
     findings = scan_file(path, loosely(after))
-    old_prints = {finding.fingerprint for finding in secrets.scan(loosely(before))} if findings else set()
+    old_prints = {finding.fingerprint for finding in secrets.find_secrets(loosely(before))} if findings else set()
     return [finding for finding in findings if finding.fingerprint not in old_prints]
 
 
@@ -70,14 +70,14 @@ def check_write(path: str, before: str | None, after: str | None, past_text: str
     old_text = f"{before or ''}\n{past_text}"
     _refuse_halves(f"{path} would hold", after)
     lines, old_lines = after.split("\n"), {*old_text.split("\n")}
-    findings = secrets.scan(after)
-    counts = Counter(finding.fingerprint for finding in secrets.scan(old_text)) if findings else Counter[str]()
+    findings = secrets.find_secrets(after)
+    counts = Counter(finding.fingerprint for finding in secrets.find_secrets(old_text)) if findings else Counter[str]()
     for finding in sorted(findings, key=lambda item: lines[item.line - 1] not in old_lines):
         counts[finding.fingerprint] -= 1
         if counts[finding.fingerprint] < 0:
             raise _make_secret_error(path, finding)
     refuse_markers(path, after)
-    for mark in hidden_text.scan(after):
+    for mark in hidden_text.find_hidden_text(after):
         if lines[mark.line - 1] not in old_lines:
             raise hidden_characters(f"{path}:{mark.line} would hold hidden characters", fix=_RETYPE)
 
@@ -85,16 +85,16 @@ def check_write(path: str, before: str | None, after: str | None, past_text: str
 def check_words(text: str, subject: str) -> None:
     """Raise ClawgitError if words for the log contain a secret or hidden characters."""
     _refuse_halves(f"{subject} holds", text)
-    for secret in secrets.scan(text):
+    for secret in secrets.find_secrets(text):
         raise secret_found(f"{subject} holds a secret ({secret.rule})", fix=Advice("say it without the secret"))
-    if hidden_text.scan(text):
+    if hidden_text.find_hidden_text(text):
         raise hidden_characters(f"{subject} holds hidden characters", fix=_RETYPE)
 
 
 def cleaned(text: str) -> str:
     """Return `text` with each secret named instead of shown, and without hidden characters: fit for the log."""
     text = redacted(text.encode("utf-8", "replace").decode())
-    for finding in reversed(hidden_text.scan(text)):
+    for finding in reversed(hidden_text.find_hidden_text(text)):
         text = text[: finding.start] + text[finding.end :]
     return text
 

@@ -12,15 +12,15 @@ from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, file_uncommitted, quote_shell
 from clawgit.git import difference, history, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.commit_graph import Entry
+from clawgit.git.commit_graph import TreeEntry
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Planner, Snapshot, Written
 from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
 from clawgit.text.document import split
 from clawgit.text.edit import append_block, remove_lines
-from clawgit.text.entry import digest
 from clawgit.text.entry import entries as entries_of
+from clawgit.text.entry import hash_entry
 from clawgit.workspace import (
     capture,
     commit_message,
@@ -80,7 +80,7 @@ def _plan_change(
     if not files:
         return _Outcome(Plan(before), intake, Applied(None, change.id))
     write_guard.check_words(change.why, "the reason")
-    citations = evidence_check.resolve(workspace, snapshot.head, change.evidence)
+    citations = evidence_check.resolve_pointers(workspace, snapshot.head, change.evidence)
     taints = loosely(repository.read(workspace.repo, snapshot.head, taint_register.PATH))
     taint_register.require_untainted(taints, change.agent, [citation.pointer for citation in citations], now, files)
     doubts = identity_policy.find_doubts(workspace, change, files)
@@ -110,7 +110,9 @@ def _plan_change(
 def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snapshot, now: Texts, files: Texts) -> None:
     """Raise ClawgitError for a file that the author of a change may not write, or nobody may write like this."""
     memory_file = workspace.config.value("memory_file") if change.agent else ""
-    manifest.check(change.agent, now, {path: files[path] for path in change.paths if path in files}, memory_file)
+    manifest.check_manifest(
+        change.agent, now, {path: files[path] for path in change.paths if path in files}, memory_file
+    )
     for path, text in files.items():
         past_text = "\n".join(edit.known for edit in change.edits if isinstance(edit, Edit) and edit.path == path)
         write_guard.check_write(path, now[path], text, past_text)
@@ -137,12 +139,12 @@ def _make_commit(
     workspace: WorkspaceBase, change: Change, snapshot: Snapshot, message: Message, files: Texts
 ) -> NewCommit:
     """Return the commit of a change; a script that it brings back can be run again."""
-    name = (commit_message.plain(change.agent) or "agent") if change.agent else ""
+    name = (commit_message.clean_name(change.agent) or "agent") if change.agent else ""
     author = (name, f"{name.replace(' ', '-')}@localhost") if name else workspace.operator
     data = {path: None if text is None else text.encode() for path, text in files.items()}
     programs = (edit.path for edit in change.edits if isinstance(edit, Edit) and edit.executable)
     modes = {
-        path: Entry(repository.hash_blob(new), _EXECUTABLE)
+        path: TreeEntry(repository.hash_blob(new), _EXECUTABLE)
         for path in programs
         if (new := data.get(path)) is not None and snapshot.committed[path] is None
     }
@@ -165,8 +167,8 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         current = now[entries.PATH] or ""
         new_texts[entries.PATH] = entries.edited(current, change.rows, change.drops, forget=change.undoes)
     if change.cursors:
-        read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
-        new_texts[reading_cursors.PATH] = reading_cursors.render(read)
+        read = reading_cursors.furthest(reading_cursors.parse_cursors(now[reading_cursors.PATH] or ""), change.cursors)
+        new_texts[reading_cursors.PATH] = reading_cursors.render_cursors(read)
     return new_texts
 
 
@@ -270,7 +272,7 @@ def _put_back_own(workspace: WorkspaceBase) -> None:
     for path in (file_roles.FORMAT, entries.PATH):
         with contextlib.suppress(ClawgitError, OSError):  # what is in their place is a finding of its own
             data = repository.read(workspace.repo, workspace.head, path)
-            is_gone = data is not None and worktree_files.read(workspace.repo, path) is None
+            is_gone = data is not None and worktree_files.read_worktree_file(workspace.repo, path) is None
             if is_gone and repository.tracked(workspace.repo, path):
                 worktree_files.replace_file(workspace.root / path, data)
 
@@ -352,7 +354,7 @@ def _settle_write(
         from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
 
         with contextlib.suppress(ClawgitError, OSError):  # best effort: a job does so, too
-            changelog.refresh(workspace)
+            changelog.refresh_views(workspace)
     return items, notes
 
 
@@ -431,7 +433,7 @@ def _offer_restoration(
     """Open an item with the file as clawgit left it, and yield a sentence; a newer item replaces an older one."""
     after, hashes = texts[0], {row.hash for row in back}
     target = None if texts[1] is None else _remove_entries(texts[1], hashes)
-    returned = [entry.text for entry in entries_of(after or "") if digest(entry.text) in hashes]
+    returned = [entry.text for entry in entries_of(after or "") if hash_entry(entry.text) in hashes]
     words = f"{len(returned)} removed lines were written again"
     if len(returned) == 1:
         words = f"“{commit_message.shorten(commit_message.fold_spaces(returned[0]), 30)}” was written again"
@@ -457,7 +459,9 @@ def _offer_restoration(
 
 
 def _remove_entries(text: str, hashes: Collection[str]) -> str:
-    return remove_lines(text, [(entry.start, entry.end) for entry in entries_of(text) if digest(entry.text) in hashes])
+    return remove_lines(
+        text, [(entry.start, entry.end) for entry in entries_of(text) if hash_entry(entry.text) in hashes]
+    )
 
 
 def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
@@ -467,7 +471,7 @@ def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str
     """
     repo, head = workspace.repo, workspace.head
     for path in paths:
-        file, committed = worktree_files.read(repo, path), repository.read(repo, head, path)
+        file, committed = worktree_files.read_worktree_file(repo, path), repository.read(repo, head, path)
         if file is None or file.data == committed:
             continue
         if not (file_roles.is_captured(path) or (path.endswith(".md") and committed is not None)):

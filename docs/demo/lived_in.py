@@ -202,7 +202,7 @@ def _act(root: Path, kind: str, *given: str) -> None:
     else:
         agent, act, text, section, old, why = given
         workspace = open_workspace(root)
-        change = identity_edits.edit(
+        change = identity_edits.edit_identity(
             workspace,
             act,
             text,
@@ -223,12 +223,12 @@ def _hits(root: Path, chance: random.Random) -> None:
     for day in range(20, 148, 6):
         number, line = chance.choice(lines)
         hit = Hit("MEMORY.md", number, number, 0.8, line, "T1")
-        recall_log.keep(workspace.store, f"5b0f{day:04}", [hit], at(day, 11))
+        recall_log.record_recall(workspace.store, f"5b0f{day:04}", [hit], at(day, 11))
 
 
 def _waits(root: Path) -> None:
     workspace = open_workspace(root)
-    first = identity_edits.edit(
+    first = identity_edits.edit_identity(
         workspace,
         "add",
         "Before a meeting, name the one thing that has to come out of it.",
@@ -238,7 +238,7 @@ def _waits(root: Path) -> None:
         origin="agent",
     )
     workspace.apply(first, wait=True)
-    second = identity_edits.edit(
+    second = identity_edits.edit_identity(
         workspace,
         "replace",
         "Private things stay private, also from other agents and from tools that are new.",

@@ -42,5 +42,5 @@ def test_a_quote_is_letter_for_letter_an_entry_short_and_no_secret_is_shown() ->
             assert 0 < len(one.quote) <= LONGEST_QUOTE
             assert 0 < len(one.text) <= LONGEST
             assert "\n" not in one.text
-            assert not secrets.scan(one.text)
+            assert not secrets.find_secrets(one.text)
             assert KEY not in one.text

@@ -202,7 +202,7 @@ def test_a_clone_that_has_not_all_is_named(call: Callable, space: Path, tmp_path
 def test_neither_a_missing_git_nor_a_broken_check_ends_the_others(
     call: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clawgit.safety.hidden_text.scan", lambda _: 1 // 0)
+    monkeypatch.setattr("clawgit.safety.hidden_text.find_hidden_text", lambda _: 1 // 0)
     assert any(check == "hidden text" and "ZeroDivisionError" in message for check, message in bad(call))
     monkeypatch.setenv("PATH", "/nowhere")
     assert ("git", "git is not installed, or not on PATH") in bad(call)

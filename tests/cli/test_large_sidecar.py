@@ -5,9 +5,9 @@ import subprocess
 import pytest
 
 from clawgit.git import regular_file
-from clawgit.text.entry import digest, entry_id
+from clawgit.text.entry import entry_id, hash_entry
 from clawgit.workspace import entries
-from clawgit.workspace.entries import Row, render
+from clawgit.workspace.entries import Row, render_sidecar
 
 ROWS, FILES = 30_000, 20
 
@@ -19,12 +19,12 @@ def large(space):
     rows = {}
     for number in range(ROWS):
         path, words = f"memory/beds/bed-{number % FILES}.md", f"Bed {number} holds fennel."
-        row = Row(entry_id(path, words), path, digest(words), "knowledge")
+        row = Row(entry_id(path, words), path, hash_entry(words), "knowledge")
         rows[row.id] = row
         if number < 1000:
             with (space / path).open("a") as file:
                 file.write(f"- {words}\n")
-    (space / entries.PATH).write_text(render(rows))
+    (space / entries.PATH).write_text(render_sidecar(rows))
     assert (space / entries.PATH).stat().st_size > regular_file.LARGEST
     for words in (["add", "-A"], ["commit", "-qm", "after some years", "--no-verify"]):
         subprocess.run(["git", *words], cwd=space, check=True)
@@ -45,7 +45,9 @@ def test_memories_are_written_found_and_undone(large, call):
     topic = large / "memory/beds/bed-7.md"
     topic.write_text(topic.read_text().replace("Bed 7 holds fennel.", "Bed 7 holds tall fennel."))
     assert call("capture").code == 0
-    assert rows(large)[entry_id("memory/beds/bed-7.md", "Bed 7 holds fennel.")].hash != digest("Bed 7 holds fennel.")
+    assert rows(large)[entry_id("memory/beds/bed-7.md", "Bed 7 holds fennel.")].hash != hash_entry(
+        "Bed 7 holds fennel."
+    )
     assert "north gate" in call("search", "north gate", "--json").out
     assert call("context", "north gate").code == 0
     assert call("undo", added["change"]).code == 0

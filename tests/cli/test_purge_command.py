@@ -6,7 +6,7 @@ import pytest
 
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.store.database import StateStore
 
 pytest.importorskip("git_filter_repo")
@@ -23,7 +23,7 @@ def told(call, space, monkeypatch):
     with chat_store.open_chat_store(StateStore(space / ".git/clawgit"), {}) as store:
         here = Session("s", "main", "agent:main:s", "direct", "telegram", 1.0)
         store.meet(here)
-        event = Event("e1", "", 1, 1.0, "user", "operator", said, 1.0, digest=digest("user", said))
+        event = Event("e1", "", 1, 1.0, "user", "operator", said, 1.0, digest=hash_words("user", said))
         store.take(here, "file", [event], "s.jsonl", {})
     return lambda *words: call("purge", "--text", "-", *words, stdin=f"{SECRET}\n".encode())
 

@@ -14,7 +14,7 @@ from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.session_messages import Event, digest
+from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
 
@@ -27,7 +27,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, said: Said) -> list[str]:
         heard.append(asked.material)
         return said
 
-    monkeypatch.setattr(voices, "find", lambda *_: SimpleNamespace(name="scripted", say=say))
+    monkeypatch.setattr(voices, "find_voice", lambda *_: SimpleNamespace(name="scripted", say=say))
     return heard
 
 
@@ -49,7 +49,7 @@ def test_a_model_that_fails_leaves_the_plain_answer(
 
     (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
     assert "none is set up" in call("search", "tea", "--smart").err
-    monkeypatch.setattr(voices, "find", fails)
+    monkeypatch.setattr(voices, "find_voice", fails)
     answer = call("search", "tea", "--smart")
     assert "nobody is there" in answer.err
     assert "Ana drinks tea" in answer.out
@@ -60,7 +60,7 @@ def test_sessions_are_searched_where_they_are_wanted(
 ) -> None:
     def event(name: str, parent: str | None, text: str, **more: Any) -> Event:
         told = {"role": "user", "origin": "operator", **more}
-        return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
+        return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=hash_words(told["role"], text), **told)
 
     with open_workspace(space) as workspace, chat_store.open_chat_store(workspace.store, {}) as store:
         session = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)

@@ -112,12 +112,12 @@ def test_a_model_names_the_file_and_its_failure_does_not_matter(call, openclaw, 
                 raise LostError("test", "no answer")
             return Said(self.text)
 
-    monkeypatch.setattr(voices, "find", lambda *_: Said(""))
+    monkeypatch.setattr(voices, "find_voice", lambda *_: Said(""))
     answer = call("session", "handoff", SESSION, "--json")
     assert answer.json["path"] == "memory/2026-05-04-0800.md"
     assert "no answer" in answer.err
     call("undo")
-    monkeypatch.setattr(voices, "find", lambda *_: Said("billing-database"))
+    monkeypatch.setattr(voices, "find_voice", lambda *_: Said("billing-database"))
     assert call("session", "handoff", SESSION, "--json").json["path"] == "memory/2026-05-04-billing-database.md"
 
 

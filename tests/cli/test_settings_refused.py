@@ -30,7 +30,7 @@ def test_a_refused_config_ends_a_command_and_leaves_captures_at_work(space, call
     memory.write_text("# Memory\n\n- The pump hums.\n")
     assert call("capture").code == 0
     assert "MEMORY.md" not in call("status", "--json").json["dirty"]
-    assert runner.read(runner_state.place(space, os.environ), os.environ).zone_name == "Asia/Tokyo"
+    assert runner.read_plan(runner_state.find_runner_place(space, os.environ), os.environ).zone_name == "Asia/Tokyo"
 
 
 def test_a_glob_of_many_stars_takes_no_time(space, call, inside):

@@ -34,7 +34,7 @@ def dies(*_: object) -> None:
 def killed() -> Iterator[None]:
     """Kill the write within once it is announced."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("clawgit.git.landing.place", dies)
+        patch.setattr("clawgit.git.landing.place_files", dies)
         with pytest.raises(DeathError):
             yield
 

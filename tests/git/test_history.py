@@ -51,17 +51,17 @@ def grown(repo: Path, git: Git) -> Repository:
 
 
 def test_the_order_is_that_of_git_log(grown: Repository, git: Git) -> None:
-    listed = [commit.id for commit in history.log(grown)]
+    listed = [commit.id for commit in history.walk_log(grown)]
     assert listed == git("log", "--format=%H").split()
     for path in ("first.md", "third.md", "second.md"):
-        assert [commit.id for commit in history.log(grown, path)] == git("log", "--format=%H", "--", path).split()
-    assert [commit.id for commit in history.log(grown, limit=3)] == listed[:3]
+        assert [commit.id for commit in history.walk_log(grown, path)] == git("log", "--format=%H", "--", path).split()
+    assert [commit.id for commit in history.walk_log(grown, limit=3)] == listed[:3]
 
 
 def test_any_name_comes_back_as_it_is(grown: Repository) -> None:
     """Names are names, not patterns."""
     for number, name in enumerate(ODD):
-        found = list(history.log(grown, name))
+        found = list(history.walk_log(grown, name))
         assert {path for commit in found for path in commit.paths} == {name}
         assert f"odd {number}" in [commit.subject for commit in found]
 
@@ -90,10 +90,10 @@ SETTINGS = [
 
 def test_the_operators_settings_change_nothing(grown: Repository, git: Git) -> None:
     git("notes", "add", "-m", "a note", "HEAD")
-    before = list(history.log(grown))
+    before = list(history.walk_log(grown))
     for name, value in SETTINGS:
         git("config", name, value)
-        assert list(history.log(grown)) == before, name
+        assert list(history.walk_log(grown)) == before, name
         git("config", "--unset", name)
 
 
@@ -104,4 +104,4 @@ def test_bytes_that_are_no_utf8_do_not_stop_the_log(repo: Path, git: Git) -> Non
     raw = repo / ".git/message"
     raw.write_bytes(b"caf\xe9\n")
     git("commit", "-q", "--allow-empty", "-F", str(raw))
-    assert len(list(history.log(repository.find(repo)))) == 3
+    assert len(list(history.walk_log(repository.find(repo)))) == 3

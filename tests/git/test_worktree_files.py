@@ -71,7 +71,7 @@ def test_what_is_no_plain_file_is_refused_and_left(
     make(place)
     before = place.lstat()
     with pytest.raises(ClawgitError) as caught:
-        worktree_files.read(found, "odd.md")
+        worktree_files.read_worktree_file(found, "odd.md")
     assert "odd.md" in caught.value.message
     assert str(caught.value.fix)
     for arguments in ({"files": {"odd.md": "ours\n"}}, {"files": {}, "appends": {"odd.md": "ours\n"}}):
@@ -89,7 +89,7 @@ def test_a_link_or_a_repository_on_the_way_is_refused(found: Repository, git: Gi
     git("init", "-q", "inner")
     for path, key in (("linked/a.md", "path-link"), ("inner/a.md", "path-submodule")):
         with pytest.raises(ClawgitError) as caught:
-            worktree_files.read(found, path)
+            worktree_files.read_worktree_file(found, path)
         assert caught.value.key == key
 
 

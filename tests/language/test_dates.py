@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.language import date_mentions, dates, lexicon
-from clawgit.language.dates import Span, resolve
+from clawgit.language.dates import Span, resolve_days
 from tests.amounts import amount
 
 SAID = [date(2026, 11, 21), date(2024, 2, 29)]
@@ -38,7 +38,7 @@ def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_th
     for away in range(1, 365, amount(1, 19)):
         for sentence, day in zip(BORN[iso], (said - timedelta(away), said + timedelta(away)), strict=True):
             text = spoken(sentence, iso, day)
-            if dates.spans(date_mentions.find(text), said, past=date_mentions.past(text)) != (Span(day, day),):
+            if dates.spans(date_mentions.find_dates(text), said, past=date_mentions.past(text)) != (Span(day, day),):
                 wrong.append(text)
     assert not wrong
 
@@ -61,7 +61,9 @@ def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_th
 )
 def test_a_day_is_read_and_what_only_looks_like_one_is_not(text: str, expected: str | None) -> None:
     found = [
-        str(one.first) for one in dates.spans(date_mentions.find(text), date(2026, 11, 21)) if one.first == one.last
+        str(one.first)
+        for one in dates.spans(date_mentions.find_dates(text), date(2026, 11, 21))
+        if one.first == one.last
     ]
     assert found == ([expected] if expected else [])
 
@@ -69,8 +71,8 @@ def test_a_day_is_read_and_what_only_looks_like_one_is_not(text: str, expected: 
 @given(st.text(max_size=80), st.dates())
 def test_no_text_breaks_it_and_every_mention_stands_where_it_says(text: str, said: date) -> None:
     end = 0
-    for one in date_mentions.find(text):
+    for one in date_mentions.find_dates(text):
         assert end <= one.start < one.end <= len(text)
         end = one.end
-        span = resolve(one, said)
+        span = resolve_days(one, said)
         assert span is None or span.first <= span.last

@@ -20,7 +20,7 @@ def test_short_sentences_that_were_written_apart_are_told() -> None:
     "text", ["Der Kaffee hier im Automaten schmeckt nicht.", "Baumann AG|1280", "he left ages ago", "De segunda mano."]
 )
 def test_a_word_of_another_language_is_no_date(text: str) -> None:
-    assert date_mentions.find(text) == ()
+    assert date_mentions.find_dates(text) == ()
 
 
 def test_what_users_say_in_chats_is_told() -> None:

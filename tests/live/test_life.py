@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.sessions import model_context, openclaw_sessions
-from clawgit.sessions.transcript_discovery import Found
+from clawgit.sessions.transcript_discovery import TranscriptFile
 
 COUNT = 20
 SAID = (
@@ -33,7 +33,7 @@ def test_twenty_conversations_are_read_and_left_as_they_are(connected):
     results = 0
     for one in sessions:
         before = list(openclaw_sessions.rows(place, one.id, -1))
-        found = model_context.read(Found(place, "database", "main", one.id))
+        found = model_context.read_model_context(TranscriptFile(place, "database", "main", one.id))
         results += sum(item.entry.role == "tool" for item in found.items)
         assert model_context.count_tokens(found.context)[0] > 0
         assert list(openclaw_sessions.rows(place, one.id, -1)) == before

@@ -33,13 +33,13 @@ class Asked:
     """A server for a folder, asked from this process by the SDK's own client, a connection for each question."""
 
     def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False) -> None:
-        from clawgit.mcp.mcp_server import build  # noqa: PLC0415
+        from clawgit.mcp.mcp_server import build_server  # noqa: PLC0415
         from clawgit.mcp.mcp_session import Lanes, make_rooms  # noqa: PLC0415
 
         self.always: dict[str, Any] = {"requester": OWNER} if gateway else {}
         made = make_rooms(folder, read_only=read_only, gateway=gateway)
         self.lanes = Lanes(made.opened)
-        self.server = build(made, self.lanes)
+        self.server = build_server(made, self.lanes)
 
     def within(self, act: Callable[[Any], Any]) -> Any:
         """Return what `act` returns for a connected client."""

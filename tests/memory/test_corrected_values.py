@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.memory.corrected_values import Correction, Turn, read_correction
+from clawgit.memory.corrected_values import Correction, SpokenTurn, read_correction
 from clawgit.memory.value_exchange import Stored
 from clawgit.messages.triage import BUILT_IN, triage
 
@@ -24,7 +24,7 @@ def test_of_the_corpora_few_corrections_land_wrongly():
             memory = dialogue.get("memory", [])
             stored = [Stored(str(number), text) for number, text in enumerate(memory)]
             *before, last = (
-                Turn("operator" if turn["who"] in ("operator", "user") else "agent", turn["text"])
+                SpokenTurn("operator" if turn["who"] in ("operator", "user") else "agent", turn["text"])
                 for turn in dialogue["turns"]
             )
             outcome = read(last.text, before, stored)
@@ -43,4 +43,4 @@ def test_of_the_corpora_few_corrections_land_wrongly():
 
 @pytest.mark.parametrize("words", ["3 to 5 " * 280, "not a " * 330, "不是周三是周四" * 280, "x" * 10_000])
 def test_hostile_words_take_no_time_to_speak_of(words):
-    read(words, (Turn("agent", "The kickoff is on Monday."),), [Stored("k", "The kickoff is on Monday.")])
+    read(words, (SpokenTurn("agent", "The kickoff is on Monday."),), [Stored("k", "The kickoff is on Monday.")])

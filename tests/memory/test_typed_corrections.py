@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.memory.corrected_values import Correction, Doubt, Turn, read_correction
+from clawgit.memory.corrected_values import Correction, Doubt, SpokenTurn, read_correction
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.messages.triage import BUILT_IN, triage
@@ -67,10 +67,10 @@ def test_what_lands_is_right_and_what_does_not_is_offered():
 )
 def test_what_a_message_may_have_made_untrue_is_asked_about(answer, message, line):
     restatements = Restatements([Stored("a", line), Stored("b", "The cellar is dry.")])
-    doubt = restatements.find(message, (Turn("agent", answer),))
+    doubt = restatements.find(message, (SpokenTurn("agent", answer),))
     assert doubt is not None
     assert doubt.choices[0] == "a"
-    assert restatements.find("Thanks, that is lovely.", (Turn("agent", answer),)) is None
+    assert restatements.find("Thanks, that is lovely.", (SpokenTurn("agent", answer),)) is None
 
 
 def test_a_new_value_that_may_replace_several_of_a_line_is_no_proposal() -> None:

@@ -44,4 +44,4 @@ def test_a_pattern_finds_what_it_is_meant_for_and_not_its_neighbour(pattern, wor
 @pytest.mark.parametrize("words", [no for _, (_, no) in PAIRS])
 def test_what_one_pattern_is_not_meant_for_corrects_nothing_by_another(words):
     is_correction = any(match.route == VALIDATOR for match in triage(words, BUILT_IN).matches)
-    assert not is_correction or not any(all(map(names_value, sides.read_pair(one))) for one in sides.find(words))
+    assert not is_correction or not any(all(map(names_value, sides.read_pair(one))) for one in sides.find_sides(words))

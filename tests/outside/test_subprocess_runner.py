@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.outside.subprocess_runner import Bounds, BrokenError, Ran, run
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, Ran, run_program
 from tests.amounts import amount
 
 HERE = Path("/")
 
 
 def python(script: str, text: str = "", **bounds: float) -> Ran:
-    return run((sys.executable, "-c", script), text, Bounds(**{"seconds": 20, **bounds}), os.environ, HERE)  # type: ignore[arg-type]
+    return run_program((sys.executable, "-c", script), text, Bounds(**{"seconds": 20, **bounds}), os.environ, HERE)  # type: ignore[arg-type]
 
 
 def gone(pid: int) -> bool:
@@ -33,7 +33,7 @@ def gone(pid: int) -> bool:
 @settings(max_examples=amount(25, 10))
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12), max_size=4))
 def test_no_word_is_read_by_a_shell(words):
-    ran = run(("/usr/bin/printf", "%s\\n", "-", *words), "", Bounds(20), {"LC_ALL": "C.UTF-8"}, HERE)
+    ran = run_program(("/usr/bin/printf", "%s\\n", "-", *words), "", Bounds(20), {"LC_ALL": "C.UTF-8"}, HERE)
     assert ran.output == "".join(f"{word}\n" for word in ("-", *words))
 
 

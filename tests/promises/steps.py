@@ -26,7 +26,7 @@ def at_each_step(act: Callable[[int, str], None]) -> Iterator[None]:
     try:
         yield
     finally:
-        write_steps.forget(observe)
+        write_steps.stop_observing(observe)
 
 
 def run_and_kill(desk: Desk, number: int, *arguments: str, beside: Callable[[str], None] | None = None) -> str:

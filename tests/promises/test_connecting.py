@@ -148,7 +148,9 @@ def test_a_copy_that_differs_is_renewed_and_an_older_place_is_left(home: Home, m
     home.desk.run("disconnect")
     extension = home.folder / ".openclaw/extensions/clawgit-main"
     extension.mkdir(parents=True)
-    (extension / "index.js").write_bytes(written_files.stamp((PLUGIN / "index.js").read_bytes()))  # of clawgit 0.2
+    (extension / "index.js").write_bytes(
+        written_files.stamp_template((PLUGIN / "index.js").read_bytes())
+    )  # of clawgit 0.2
     monkeypatch.setenv("OPENCLAW_CLI_PATH", str(home.program))
     home.desk.run("connect", "--yes")
     assert not list(extension.rglob("*.js"))

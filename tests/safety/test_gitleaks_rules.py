@@ -32,7 +32,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("rule", "around", "value"), FOUND, ids=[rule for rule, *_ in FOUND])
 def test_a_token_is_named_by_its_vendor_wherever_it_stands_in_prose(rule, around, value):
-    (found,) = secrets.scan(around.format(value))
+    (found,) = secrets.find_secrets(around.format(value))
     assert found.rule == rule
 
 
@@ -50,7 +50,7 @@ def test_a_token_is_named_by_its_vendor_wherever_it_stands_in_prose(rule, around
     ],
 )
 def test_what_is_an_id_a_commit_or_an_example_is_none(text):
-    assert secrets.scan(text) == ()
+    assert secrets.find_secrets(text) == ()
 
 
 def test_every_rule_can_be_compiled_and_none_runs_on_every_word():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.safety.hidden_text import scan
+from clawgit.safety.hidden_text import find_hidden_text
 from tests.amounts import amount
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -35,7 +35,7 @@ ENGLAND = "\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "gbeng") + "\U00
 )
 def test_what_hides_is_reported_with_its_line(text):
     """The 1-based line is that of the hidden run."""
-    found = scan(f"first\r\n{text}\nlast")
+    found = find_hidden_text(f"first\r\n{text}\nlast")
     assert {h.line for h in found} == {2}
 
 
@@ -62,12 +62,12 @@ def test_what_hides_is_reported_with_its_line(text):
 )
 def test_what_spelling_needs_is_left_alone(text):
     """Emoji sequences, joiners of Persian and Indic words, flags, a first BOM and hyphenation are ordinary."""
-    assert scan(text) == ()
+    assert find_hidden_text(text) == ()
 
 
 def test_a_run_is_one_finding():
     """Smuggled text is reported once, with the whole of its span."""
-    (run,) = scan("ok" + "\u200b" * 500 + "ok")
+    (run,) = find_hidden_text("ok" + "\u200b" * 500 + "ok")
     assert (run.start, run.end) == (2, 502)
 
 
@@ -75,7 +75,7 @@ def test_a_run_is_one_finding():
 def test_scan_takes_any_text(text):
     """Findings lie in the text, in order, without overlap."""
     at = 0
-    for hidden in scan(text):
+    for hidden in find_hidden_text(text):
         assert at <= hidden.start < hidden.end <= len(text)
         assert hidden.line == text.count("\n", 0, hidden.start) + 1
         at = hidden.end
@@ -86,4 +86,4 @@ def test_scan_takes_any_text(text):
 )
 def test_a_long_line_does_not_hang(unit):
     """Time grows with the length of the text."""
-    scan(unit * (amount(300_000, 40_000) // len(unit)))
+    find_hidden_text(unit * (amount(300_000, 40_000) // len(unit)))

@@ -6,7 +6,7 @@ import string
 import pytest
 
 from clawgit.safety.redaction import Redactor, name_secrets
-from clawgit.safety.secrets import scan
+from clawgit.safety.secrets import find_secrets
 
 from .test_gitleaks_rules import FOUND
 from .test_secrets import CONTEXT, TOKENS, pem
@@ -21,7 +21,7 @@ SAID = [
 
 @pytest.mark.parametrize("text", SAID, ids=range(len(SAID)))
 def test_whatever_the_rules_find_is_looked_at_and_named_once(text):
-    (found, *_) = scan(text)
+    (found, *_) = find_secrets(text)
     shown = Redactor().row(text)
     assert f"[{found.rule} {found.fingerprint}]" in shown
     assert text[found.start : found.end] not in shown

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.safety.secrets import Finding, scan
+from clawgit.safety.secrets import Finding, find_secrets
 from tests.amounts import amount
 
 dice = random.Random(20260204)  # the same made-up secrets in every run
@@ -249,7 +249,7 @@ def test_every_token_is_found_under_its_name_in_every_wrapping(rule, secret):
     """Quotes, emphasis, code spans, full stops, CRLF and CJK text around a token do not hide it."""
     for wrapping in WRAPPED:
         text = "first line\n" + wrapping.format(secret)
-        found = scan(text)
+        found = find_secrets(text)
         assert [(f.rule, f.line) for f in found] == [(rule, 2)], wrapping
         assert secret in text[found[0].start : found[0].end] or text[found[0].start : found[0].end] in secret
 
@@ -259,7 +259,7 @@ def test_a_secret_is_found_by_what_stands_before_it(rule, line, secret):
     """An assignment or a sentence in any of the seven languages gives a secret away."""
     for newline in ("\n", "\r\n"):
         text = newline.join(["# Notes", "", line.format(secret), "more", ""])
-        found = scan(text)
+        found = find_secrets(text)
         assert [(f.rule, f.line) for f in found] == [(rule, 3)]
         assert text[found[0].start : found[0].end].rstrip("!") == secret.rstrip("!")
 
@@ -268,50 +268,52 @@ def test_a_secret_is_found_by_what_stands_before_it(rule, line, secret):
 def test_a_private_key_block_is_one_finding(key):
     """A PEM block is found whole, also when it is quoted or sits in a JSON string."""
     for text in (key, f"a\n\n```\n{key}\n```\n", f'{{"key": "{key}"}}', "\n".join(f"> {x}" for x in key.split("\n"))):
-        assert [f.rule for f in scan(text)] == ["private-key"]
+        assert [f.rule for f in find_secrets(text)] == ["private-key"]
 
 
 @pytest.mark.parametrize("line", NOTHING, ids=[str(n) for n in range(len(NOTHING))])
 def test_ordinary_text_is_no_secret(line):
     """Placeholders, references, identifiers, hashes, ids and images are left alone."""
-    assert scan(f"- {line}\n") == ()
-    assert scan(line) == ()
+    assert find_secrets(f"- {line}\n") == ()
+    assert find_secrets(line) == ()
 
 
 @pytest.mark.parametrize("stars", ["*", "**", "***"])
 def test_emphasis_around_a_password_does_not_blot_it_out(stars):
-    assert [f.rule for f in scan(f"password: {stars}Xk9mmq2z{stars}")] == ["password"]
+    assert [f.rule for f in find_secrets(f"password: {stars}Xk9mmq2z{stars}")] == ["password"]
 
 
 @pytest.mark.parametrize("name", ["public token and api_key", "csrf-token: none, secret", "cache_key=k1 auth_token"])
 def test_a_public_name_excuses_only_what_it_names(name):
-    assert [f.rule for f in scan(f"{name} = {pick(ALNUM, 32)}")] == ["api-key"]
+    assert [f.rule for f in find_secrets(f"{name} = {pick(ALNUM, 32)}")] == ["api-key"]
 
 
 def test_two_secrets_side_by_side_are_two_findings():
     """Neighbours do not swallow each other, and findings come in the order of the text."""
     one, two = TOKENS[2][1], TOKENS[3][1]
-    assert [f.line for f in scan(f"{one},{two}\n{two}")] == [1, 1, 2]
+    assert [f.line for f in find_secrets(f"{one},{two}\n{two}")] == [1, 1, 2]
 
 
 def test_a_token_in_an_assignment_is_reported_once_by_its_own_name():
     """`api_key = ghp_…` is a GitHub token, not two secrets."""
-    assert [f.rule for f in scan(f"api_key = '{TOKENS[2][1]}'")] == ["github"]
+    assert [f.rule for f in find_secrets(f"api_key = '{TOKENS[2][1]}'")] == ["github"]
 
 
 def test_the_fingerprint_names_the_secret_without_holding_it():
     """It is a prefix of sha256 over rule and secret: the same anywhere, another for another secret."""
     secret = TOKENS[2][1]
-    (one,), (two,) = scan(f"a {secret}"), scan(f"x\ny **{secret}**.")
+    (one,), (two,) = find_secrets(f"a {secret}"), find_secrets(f"x\ny **{secret}**.")
     assert one.fingerprint == two.fingerprint
     assert one.fingerprint == hashlib.sha256(f"github\0{secret}".encode()).hexdigest()[:12]
-    assert scan(TOKENS[3][1])[0].fingerprint != one.fingerprint
+    assert find_secrets(TOKENS[3][1])[0].fingerprint != one.fingerprint
 
 
 def test_private_keys_of_one_kind_have_different_fingerprints():
     """OpenSSH keys share their first line; the fingerprint covers the whole body."""
     head = "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + "b3BlbnNzaC1rZXktdjEA" * 3 + "\n"
-    prints = {scan(head + pick(ALNUM, 64) + "\n-----END OPENSSH PRIVATE KEY-----")[0].fingerprint for _ in range(5)}
+    prints = {
+        find_secrets(head + pick(ALNUM, 64) + "\n-----END OPENSSH PRIVATE KEY-----")[0].fingerprint for _ in range(5)
+    }
     assert len(prints) == 5
 
 
@@ -320,7 +322,7 @@ def test_private_keys_of_one_kind_have_different_fingerprints():
 def test_a_finding_never_holds_the_secret(token, before, after):
     """Neither repr nor any field carries it, so that a log or a report may show findings."""
     secret = token[1]
-    for finding in scan(f"{before} {secret} {after}"):
+    for finding in find_secrets(f"{before} {secret} {after}"):
         assert secret not in repr(finding)
         assert set(Finding.__struct_fields__) == {"rule", "line", "start", "end", "fingerprint"}
 
@@ -329,7 +331,7 @@ def test_a_finding_never_holds_the_secret(token, before, after):
 @settings(max_examples=amount(100, 20))
 def test_scan_takes_any_text(text):
     """No text makes it raise; offsets lie in the text and lines count `\\n`."""
-    for finding in scan(text):
+    for finding in find_secrets(text):
         assert 0 <= finding.start < finding.end <= len(text)
         assert finding.line == text.count("\n", 0, finding.start) + 1
 
@@ -337,7 +339,7 @@ def test_scan_takes_any_text(text):
 @pytest.mark.parametrize("text", ["\ud800 password: hunter2", "password: hunter2 \udfff", "\x00password=hunter2"])
 def test_broken_text_is_scanned_all_the_same(text):
     """Lone surrogates and NUL bytes hide nothing and shift no offset."""
-    (finding,) = scan(text)
+    (finding,) = find_secrets(text)
     assert text[finding.start : finding.end] == "hunter2"
 
 
@@ -363,14 +365,14 @@ def test_a_long_line_does_not_hang(unit):
     """Time grows with the length of the text, whatever is repeated in it."""
     size = amount(1_500_000, 200_000)
     text = (unit * (size // len(unit) + 1))[:size]
-    scan(text)
+    find_secrets(text)
 
 
 def test_a_large_file_full_of_secrets_is_read_to_its_end():
     """The last of many is still found, on the right line."""
     count = amount(3000, 500)
     text = "".join(f"line {n} 密钥 ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ{n:010d}\n" for n in range(count))
-    found = scan(text)
+    found = find_secrets(text)
     assert len(found) == count
     assert found[-1].line == count
 
@@ -388,4 +390,4 @@ def test_a_large_file_full_of_secrets_is_read_to_its_end():
     ],
 )
 def test_what_only_looks_like_something_public_is_a_secret(text):
-    assert scan(text)
+    assert find_secrets(text)

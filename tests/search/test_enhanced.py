@@ -24,7 +24,7 @@ import chromadb  # noqa: E402 - after what says that it is there
 from clawgit.cli.main import main  # noqa: E402
 from clawgit.outside.http_client import Patience  # noqa: E402
 from clawgit.search import embedder, meaning, vectors  # noqa: E402
-from clawgit.text.entry import digest, entry_id  # noqa: E402
+from clawgit.text.entry import entry_id, hash_entry  # noqa: E402
 from clawgit.workspace import entries  # noqa: E402
 from clawgit.workspace.entries import Row  # noqa: E402
 
@@ -293,7 +293,7 @@ ENTRIES = f"# Memory\n\n- {BOILER} #knowledge #correction\n- {PLUMBER} #knowledg
 
 
 def row(text: str, **given: Any) -> Row:
-    return Row(entry_id("MEMORY.md", text), "MEMORY.md", digest(text), "knowledge", **given)
+    return Row(entry_id("MEMORY.md", text), "MEMORY.md", hash_entry(text), "knowledge", **given)
 
 
 CORRECTED = row(BOILER, confidence=1.0, last=date(2026, 5, 1), mentions=frozenset({"a"}), by=RECORD)
@@ -311,7 +311,7 @@ def told(filled: Path) -> Path:
 
 def keep(root: Path, *rows: Row) -> None:
     (root / entries.PATH).parent.mkdir(exist_ok=True)
-    (root / entries.PATH).write_text(entries.render({one.id: one for one in rows}))
+    (root / entries.PATH).write_text(entries.render_sidecar({one.id: one for one in rows}))
 
 
 @pytest.fixture

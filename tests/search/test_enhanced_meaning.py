@@ -58,7 +58,7 @@ def found(answer: Answer, note: str, within: int) -> bool:
 
 def test_what_words_do_not_find_is_found_by_its_meaning(life: Path, model: Path) -> None:
     with open_workspace(life) as workspace:
-        meaning.build(workspace)
+        meaning.build_vectors(workspace)
     lost, first, third = [], 0, 0
     for pair in PAIRS:
         if found(ask(life, pair["question"], "core"), pair["note"], 3):
@@ -76,7 +76,7 @@ def test_what_words_do_not_find_is_found_by_its_meaning(life: Path, model: Path)
 @pytest.mark.parametrize("question", ["purple elephants juggling quasars", "zxqv blorf wibble"])
 def test_what_nobody_wrote_about_is_not_found(life: Path, model: Path, question: str) -> None:
     with open_workspace(life) as workspace:
-        meaning.build(workspace)
+        meaning.build_vectors(workspace)
     answer = ask(life, question, "enhanced")
     assert (answer.mode, answer.results) == ("enhanced", ())
 
@@ -92,7 +92,7 @@ def test_a_question_is_answered_in_another_language(write: Callable, commit: Cal
     root: Path = write({"MEMORY.md": "# Memory\n\n" + "".join(f"- {note}\n" for note in GERMAN), "CONFIG.md": CONFIG})
     commit()
     with open_workspace(root) as workspace:
-        meaning.build(workspace)
+        meaning.build_vectors(workspace)
     for note, question in GERMAN.items():
         assert found(ask(root, question, "enhanced"), note, 1)
 
@@ -102,7 +102,7 @@ def test_a_search_never_downloads(life: Path, model: Path, monkeypatch: pytest.M
         pytest.fail("a download")
 
     with open_workspace(life) as workspace:
-        meaning.build(workspace)
+        meaning.build_vectors(workspace)
     kind = type(vectors.minilm())
     monkeypatch.setattr(kind, "_download_model_if_not_exists", fetch)
     monkeypatch.setattr(kind, "DOWNLOAD_PATH", model.parent / "nothing")
@@ -116,6 +116,6 @@ def test_without_a_network_the_build_says_so(life: Path, model: Path, monkeypatc
     monkeypatch.setattr(kind, "DOWNLOAD_PATH", model.parent / "nothing")
     monkeypatch.setattr(kind, "MODEL_DOWNLOAD_URL", "http://127.0.0.1:9/model")
     with open_workspace(life) as workspace, pytest.raises(ClawgitError) as caught:
-        meaning.build(workspace)
+        meaning.build_vectors(workspace)
     assert caught.value.key == "embedder-unreachable"
     assert str(caught.value.fix).startswith("clawgit memory")

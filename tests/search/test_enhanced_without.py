@@ -48,7 +48,7 @@ def test_words_answer_without_the_extra(filled: Path, without: None, tier: str |
 def test_the_extra_that_is_missing_is_named(filled: Path, without: None) -> None:
     (filled / "CONFIG.md").write_text(CONFIG)
     with open_workspace(filled) as workspace, pytest.raises(VectorsError) as caught:
-        meaning.build(workspace)
+        meaning.build_vectors(workspace)
     assert caught.value.key == "package-missing"
     assert "chromadb" in caught.value.message
     assert shlex.split(str(caught.value.fix)) == ["pip", "install", "clawgit[enhanced]"]

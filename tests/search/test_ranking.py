@@ -171,9 +171,9 @@ def test_of_committed_markers_both_sides_are_found_as_of_then(root: Path, write:
     commit()
     git(root, "checkout", "-q", "HEAD~1", "--", DAY)
     with open_workspace(root) as workspace:
-        now = asking.search(workspace, Query("kettle"))
-        then = asking.search(workspace, Query("kettle", as_of="HEAD~1"))
-        gone = asking.search(workspace, Query("kettle", deleted=True))
+        now = asking.answer_question(workspace, Query("kettle"))
+        then = asking.answer_question(workspace, Query("kettle", as_of="HEAD~1"))
+        gone = asking.answer_question(workspace, Query("kettle", deleted=True))
     assert "blue" not in " ".join(hit.text for hit in now.results)
     assert {hit.snippet for hit in then.results} == {"- The kettle is red.", GREEN}
     assert not any(mark in hit.text for hit in (*now.results, *then.results, *gone.results) for mark in ("<<<", "==="))

@@ -70,5 +70,5 @@ def test_a_question_of_small_words_alone_is_answered_by_them(question: str, line
 @given(st.sampled_from(LINES), st.data())
 def test_any_words_of_a_text_find_it(line: str, data: st.DataObject) -> None:
     """Whatever plain words would show is shown, small words or not."""
-    asked = data.draw(st.lists(st.sampled_from(question_words.words(line)), min_size=1, max_size=4, unique=True))
+    asked = data.draw(st.lists(st.sampled_from(question_words.list_words(line)), min_size=1, max_size=4, unique=True))
     assert line in found(" ".join(asked))

@@ -16,7 +16,7 @@ def test_a_kept_index_says_what_the_files_say_whatever_becomes_of_it(repo: Path)
 
     def found() -> list[str]:
         with open_workspace(repo) as workspace:
-            return [one.snippet for one in ask.search(workspace, Query("marmalade")).results]
+            return [one.snippet for one in ask.answer_question(workspace, Query("marmalade")).results]
 
     def run() -> bool:
         warm.begin()

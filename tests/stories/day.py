@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from clawgit.schedule import job_timetable, runner, runner_state
-from clawgit.schedule.runner_state import place
+from clawgit.schedule.runner_state import find_runner_place
 from tests.messy.calls import call
 from tests.terminals import at_a_terminal
 
@@ -184,8 +184,8 @@ class Day:
 
     def _settled(self) -> bool:
         """Tell whether nothing is due any more."""
-        here = place(self.root, self.environ)
-        found, known = runner.read(here, self.environ), runner_state.load(here.state)
+        here = find_runner_place(self.root, self.environ)
+        found, known = runner.read_plan(here, self.environ), runner_state.load(here.state)
         rows = [(row, known.get(row.job)) for row in found.rows if row.when]
         return all(one and row.when and job_timetable.due(row.when, one, self.now, UTC) is None for row, one in rows)
 

@@ -54,7 +54,7 @@ def calls(folder: Path, clock: Shim) -> list[str]:
 def next_write(folder: Path) -> str:
     workspace = opened(folder)
     with workspace:
-        applied = workspace.apply(memory.add(workspace, NEXT).change)
+        applied = workspace.apply(memory.make_addition(workspace, NEXT).change)
         assert applied.commit
     workspace.close()
     return f"next {applied.notes}"

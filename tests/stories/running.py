@@ -9,7 +9,7 @@ from threading import Event
 
 from clawgit.schedule import runner_state
 from clawgit.schedule.fleet_runner import FleetRunner, Listeners
-from clawgit.schedule.runner_state import place
+from clawgit.schedule.runner_state import find_runner_place
 from clawgit.workspace.agent_workspaces import Home
 
 TICK = 0.05
@@ -20,7 +20,7 @@ def main(root: Path, clock: Path) -> None:
     """Run the workspace until SIGTERM; the lease of one that was killed is waited for."""
     stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    here = place(root, os.environ)
+    here = find_runner_place(root, os.environ)
     listeners = Listeners(
         lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
         lambda _, error: print("trouble", error.message, flush=True),  # noqa: T201

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from clawgit.text.entry import digest, entry_id
+from clawgit.text.entry import entry_id, hash_entry
 from clawgit.workspace import bootstrap
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
@@ -64,7 +64,7 @@ def change_of(folder: Path):
     """The change that every case tries: an edit, a sidecar row, an append, a deletion, a new file in a new folder."""
     before = (folder / "MEMORY.md").read_text()
     after = before.replace("- Old memory number 3. #knowledge\n", f"- Old memory number 3. #knowledge\n{OURS}\n")
-    row = Row(entry_id("MEMORY.md", OURS), "MEMORY.md", digest(OURS), "knowledge", "agent", 0.6)
+    row = Row(entry_id("MEMORY.md", OURS), "MEMORY.md", hash_entry(OURS), "knowledge", "agent", 0.6)
     edits = (
         Edit("MEMORY.md", before, after),
         Append(JOURNAL, BLOCK),

@@ -150,8 +150,10 @@ def test_a_workspace_is_read_and_its_copy_edited(tmp_path: Path) -> None:
     folder.mkdir()
     subprocess.run(["git", "init", "--quiet", folder], check=True)
     with init(folder).workspace as opened:
-        opened.apply(identity_edits.edit(opened, "add", "Ask first.", section="Vibe", why="It went wrong once."))
-        opened.apply(memory.add(opened, "The key is under the mat.").change)
+        opened.apply(
+            identity_edits.edit_identity(opened, "add", "Ask first.", section="Vibe", why="It went wrong once.")
+        )
+        opened.apply(memory.make_addition(opened, "The key is under the mat.").change)
     (folder / "memory/2026-01-20.md").write_text("- said, and not committed\n")
     (folder / ".git/HEAD.lock").touch()
     before = checksum(folder)

@@ -37,7 +37,7 @@ def roots(tmp_path, environ):
     found = [moulds.copied(mould, tmp_path / f"fleet/agent{number:03}") for number in range(COUNT)]
     now = time.time()
     for root in found:
-        place = runner_state.place(root, environ)
+        place = runner_state.find_runner_place(root, environ)
         kept = {job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp(job, place, environ)) for job in POLLED}
         runner_state.save(place.state, {**kept, **{job: Kept(now) for job in DAILY}})
     return found

@@ -65,7 +65,7 @@ class Life:
         text = {"add": self.sentence(), "replace": f"{old} {self.chance.choice(WORDS)}", "remove": old}[act]
         self.texts.append(text)
         where = self.chance.choice(SECTIONS) if act == "add" else None
-        return self.apply(identity_edits.edit(self.ws, act, text, old=old, section=where, why="so")).change
+        return self.apply(identity_edits.edit_identity(self.ws, act, text, old=old, section=where, why="so")).change
 
     def reset(self, head: str) -> None:
         self.git("reset", "-q", "--hard", head)
@@ -98,7 +98,7 @@ def test_old_changes_are_taken_back_and_later_lines_stay(tmp_path: Path, record_
 def take_back(life: Life, name: str) -> str:
     """Take one change back, hold the result against what it touched, and set everything as it was."""
     head, now = life.git("rev-parse", "HEAD").strip(), life.read("SOUL.md")
-    commit = records.find(life.ws, name)
+    commit = records.find_commit(life.ws, name)
     before, after = (rows(life.git("show", f"{at}:SOUL.md")) for at in (f"{commit}^", commit))
     try:
         life.apply(undo(life.ws, name, only="SOUL.md"))
@@ -152,7 +152,7 @@ def test_taking_back_everything_gives_back_every_byte(mould: Life, texts: list[s
         mould.apply(undo(mould.ws, change))
     assert mould.read("SOUL.md") == first
     for change in changes:  # and the undoing of the undoing, the oldest first
-        again = next(one.change for one in records.log(mould.ws) if one.undoes == change)
+        again = next(one.change for one in records.list_records(mould.ws) if one.undoes == change)
         mould.apply(undo(mould.ws, again))
     assert mould.read("SOUL.md") == (texts[-1] if changes else first)
     mould.reset(head)

@@ -16,7 +16,7 @@ from threading import Thread
 import pytest
 
 from clawgit.schedule import job_timetable, runner, runner_state
-from clawgit.schedule.runner_state import place
+from clawgit.schedule.runner_state import find_runner_place
 from clawgit.store.database import StateStore
 from clawgit.workspace import entries
 from tests.amounts import amount
@@ -62,7 +62,7 @@ class Day:
         self.git("config", "user.email", "ada@example.org")
         subprocess.run([CLAWGIT, "-C", self.root, "init"], env=self.environ, check=True, capture_output=True)
         self.clock.write_text(START)
-        self.place = place(self.root, self.environ)
+        self.place = find_runner_place(self.root, self.environ)
         self.said = (folder / "said").open("w")
         self.runner: subprocess.Popen[bytes] | None = None
         self.lines = 0
@@ -113,7 +113,7 @@ class Day:
     def settled(self) -> bool:
         """Tell whether nothing is due any more by the clock as it stands."""
         now = datetime.fromisoformat(self.clock.read_text())
-        found, known = runner.read(self.place, self.environ), runner_state.load(self.place.state)
+        found, known = runner.read_plan(self.place, self.environ), runner_state.load(self.place.state)
         rows = [(row, known.get(row.job)) for row in found.rows]
         return all(one and row.when and job_timetable.due(row.when, one, now, UTC) is None for row, one in rows)
 

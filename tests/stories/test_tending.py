@@ -13,7 +13,7 @@ from clawgit import clock
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.git.repository import find
-from clawgit.memory.compact import Plan
+from clawgit.memory.compact import CompactionPlan
 from clawgit.memory.promote import Wanted
 from clawgit.workspace import restore, run_ledger, undo
 from clawgit.workspace.workspace import Workspace
@@ -28,15 +28,15 @@ def promote(workspace: Workspace) -> None:
     running.apply(Promoter(Wanted(days=90)), workspace)
 
 
-def compact(plan: Plan, workspace: Workspace) -> None:
+def compact(plan: CompactionPlan, workspace: Workspace) -> None:
     clock.confirm(workspace.repo, workspace.clock())
     running.apply(MemoryCompactor(plan), workspace)
 
 
 JOBS: dict[str, Callable[[Workspace], None]] = {
     "promote": promote,
-    "quarterly": partial(compact, Plan("quarterly", 90, remove=False, tend=False)),
-    "chronicle": partial(compact, Plan("chronicle", 30, remove=True)),
+    "quarterly": partial(compact, CompactionPlan("quarterly", 90, remove=False, tend=False)),
+    "chronicle": partial(compact, CompactionPlan("chronicle", 30, remove=True)),
 }
 
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.text import document
-from clawgit.text.diff import Line, Word, hunks, words
+from clawgit.text.diff import Line, Word, diff_words, hunks
 from tests.amounts import amount
 
 from .ugly import markdown
@@ -31,7 +31,7 @@ def test_a_diff_rebuilds_both_texts(old, new, context):
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_words_rebuild_both_lines(old, new):
     """White space included."""
-    left, right = words(old, new)
+    left, right = diff_words(old, new)
     assert "".join(word.text for word in left) == old
     assert "".join(word.text for word in right) == new
     assert "".join(w.text for w in left if w.op == " ") == "".join(w.text for w in right if w.op == " ")

@@ -4,21 +4,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.text.document import CLIPPED, clip_line, parse
+from clawgit.text.document import CLIPPED, clip_line, parse_document
 from tests.amounts import amount
 
 from .ugly import markdown
 
 
 def kinds(text):
-    return [(b.kind, b.start, b.end) for b in parse(text).blocks]
+    return [(b.kind, b.start, b.end) for b in parse_document(text).blocks]
 
 
 @given(st.one_of(markdown(), st.text(max_size=60)))
 @settings(max_examples=amount(400, 60))
 def test_blocks_give_back_any_text(text):
     """Blocks are in order, without gap, and their sources are the text."""
-    document = parse(text)
+    document = parse_document(text)
     assert "".join(row for block in document.blocks for row in document.lines[block.start - 1 : block.end]) == text
     at = 1
     for block in document.blocks:
@@ -50,7 +50,7 @@ def test_kinds():
 )
 def test_fenced_lines(text, lines):
     """Fenced code is known by its lines, also in lists and quotes."""
-    assert parse(text).fenced == lines
+    assert parse_document(text).fenced == lines
 
 
 def test_lines_are_gits():

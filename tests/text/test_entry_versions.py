@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.text.entry import digest, entries
+from clawgit.text.entry import entries, hash_entry
 from clawgit.text.entry_versions import EntryReader
 from tests.amounts import amount
 
@@ -83,4 +83,4 @@ def test_every_version_has_the_entries_of_its_text(versions):
             (row.statement.kind, row.statement.text, row.start, row.end, row.section) for row in reader.read(text)
         ]
         assert placed == [(entry.kind, entry.text, entry.start, entry.end, entry.section) for entry in entries(text)]
-        assert all(row.statement.key == digest(row.statement.text) for row in reader.read(text))
+        assert all(row.statement.key == hash_entry(row.statement.text) for row in reader.read(text))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
 from clawgit.text import evidence_pointer
-from clawgit.text.evidence_pointer import Pointer, parse
+from clawgit.text.evidence_pointer import Pointer, parse_pointer
 
 PATH = st.text(st.sampled_from(list('ab/. #:@"L1\\é中')), min_size=1, max_size=12).filter(
     lambda path: path == path.strip() and not path.startswith(("./session:", "."))
@@ -20,7 +20,7 @@ QUOTE = st.none() | st.text(max_size=20) | st.sampled_from(['a#L1 "b"', "x#L2", 
 def test_line_pointers_survive(path, start, more, rev, quote):
     """Whatever the path and the quote hold."""
     pointer = Pointer("lines", path, start, start + more, rev, quote)
-    assert parse(evidence_pointer.format(pointer)) == pointer
+    assert parse_pointer(evidence_pointer.format(pointer)) == pointer
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ def test_line_pointers_survive(path, start, more, rev, quote):
 )
 def test_written_as_read(text):
     """format(parse(t)) is t."""
-    assert evidence_pointer.format(parse(text)) == text
+    assert evidence_pointer.format(parse_pointer(text)) == text
 
 
 @pytest.mark.parametrize("text", ["", "a.md", "#L5", "a.md#L0", "a.md#L5-L3", "CORRECTIONS.md#abc", "session:x"])
 def test_what_is_no_pointer(text):
     """The fix is an example."""
     with pytest.raises(ClawgitError) as caught:
-        parse(text)
+        parse_pointer(text)
     assert "#L45-L52" in str(caught.value.fix)
 
 
@@ -50,4 +50,4 @@ def test_what_is_no_pointer(text):
 def test_any_text(text):
     """A pointer or a refusal."""
     with suppress(ClawgitError):
-        assert parse(evidence_pointer.format(parse(text))) == parse(text)
+        assert parse_pointer(evidence_pointer.format(parse_pointer(text))) == parse_pointer(text)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.markdown_settings import blocks, parse, with_value
+from clawgit.text.markdown_settings import blocks, parse_settings, with_value
 from clawgit.text.yaml_reader import BlockError
 
 BLOCK = """# Config
@@ -81,7 +81,7 @@ def test_a_list_without_brackets_becomes_one_with_them(eol: str) -> None:
     indented = with_value(text, "indented", [])
     assert indented == text.replace(f"  - a{eol}  -{eol}", f"  []{eol}")
     for after, key, value in ((flush, "list", ["x"]), (indented, "indented", [])):
-        assert parse(blocks(after)[0].text)[0][key] == value
+        assert parse_settings(blocks(after)[0].text)[0][key] == value
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_a_program_cannot_change_by_itself_is_left_to_a_person(yaml: str) -
 
 def test_times_and_switches_are_text() -> None:
     block = "cron: 12:30\non: off\nyes: no\nn: 1_000\nday: 2026-01-20\n"
-    assert parse(block) == (
+    assert parse_settings(block) == (
         {"cron": "12:30", "on": "off", "yes": "no", "n": 1000, "day": "2026-01-20"},
         {"cron": 1, "on": 2, "yes": 3, "n": 4, "day": 5},
     )
@@ -130,7 +130,7 @@ def test_times_and_switches_are_text() -> None:
 )
 def test_a_broken_block_is_named_by_its_line(yaml: str, line: int, words: str) -> None:
     with pytest.raises(BlockError, match=words) as caught:
-        parse(yaml)
+        parse_settings(yaml)
     assert caught.value.line in (line, line + 1)
 
 
@@ -144,18 +144,18 @@ SCALAR = st.one_of(
 
 @given(st.sampled_from(["branch", "single", "cron", "list", "literal", "flow", "nothing", "fresh"]), SCALAR)
 def test_whatever_is_set_is_read_back_and_nothing_else_changes(key: str, value: object) -> None:
-    before = parse(blocks(BLOCK)[0].text)[0]
+    before = parse_settings(blocks(BLOCK)[0].text)[0]
     try:
         after = with_value(BLOCK, key, value)
     except BlockError:
         return
-    assert parse(blocks(after)[0].text)[0] == before | {key: value}
+    assert parse_settings(blocks(after)[0].text)[0] == before | {key: value}
 
 
 @given(st.text("ab:-[]{}&*!|>'\"#%@`, \n\t?0", max_size=40))
 def test_any_block_is_values_or_a_sentence(yaml: str) -> None:
     try:
-        parse(yaml)
+        parse_settings(yaml)
         with_value(f"```yaml\n{yaml}\n```\n", "branch", "z")
     except BlockError:
         pass

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 
 from clawgit.errors import ClawgitError
-from clawgit.text.document import find, sections
+from clawgit.text.document import find_section, sections
 from tests.amounts import amount
 
 from .ugly import markdown
@@ -32,17 +32,17 @@ def test_extents():
 @pytest.mark.parametrize("asked", ["notes", "## Notes", "NOTES ##", "A > notes", "a  >  Notes", "*Notes*"])
 def test_a_title_is_found_however_it_is_written(asked):
     """Case, marks, emphasis and spaces do not count; the first of equals is taken."""
-    assert find(TEXT, asked).line == 4
+    assert find_section(TEXT, asked).line == 4
 
 
 def test_a_title_may_hold_the_sign_itself():
-    assert find("# A > B\n", "a > b").line == 1
+    assert find_section("# A > B\n", "a > b").line == 1
 
 
 def test_a_missing_title_names_the_nearest():
     """The fix is a title to paste."""
     with pytest.raises(ClawgitError) as caught:
-        find("# Preferences\n# Projects\n", "Preference")
+        find_section("# Preferences\n# Projects\n", "Preference")
     assert "Preferences" in str(caught.value.fix)
 
 
@@ -53,4 +53,4 @@ def test_any_text_has_an_outline(text):
     for section in sections(text):
         assert section.line < section.body <= section.end + 1
         if not any(">" in title for title in section.path):  # a heading of that sign alone has no name
-            assert find(text, " > ".join(section.path)).line <= section.line
+            assert find_section(text, " > ".join(section.path)).line <= section.line

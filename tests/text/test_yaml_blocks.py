@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.markdown_settings import blocks, parse, stray, with_value
+from clawgit.text.markdown_settings import blocks, parse_settings, stray, with_value
 from clawgit.text.yaml_reader import BlockError
 
 KNOWN = frozenset({"branch", "timezone", "soul_max_tokens", "crm_tokens", "heartbeat_custom_patterns"})
@@ -33,13 +33,13 @@ MEANT = {
 def test_what_is_meant_is_read_and_changed_in_its_place(text: str) -> None:
     """Covers P13: the specification's own block, pasted in whatever way."""
     first = blocks(text, KNOWN)[0]
-    values, lines = parse(first.text)
+    values, lines = parse_settings(first.text)
     assert values["soul_max_tokens"] == 900
     assert text.splitlines()[first.line + lines["soul_max_tokens"] - 2].strip() == SETTING
     after = with_value(text, "soul_max_tokens", 950, "", KNOWN)
     assert after == text.replace("900", "950")
     more = with_value(text, "branch", "main", "", KNOWN)
-    assert parse(blocks(more, KNOWN)[0].text)[0] == {**values, "branch": "main"}
+    assert parse_settings(blocks(more, KNOWN)[0].text)[0] == {**values, "branch": "main"}
     assert len(blocks(more, KNOWN)) == len(blocks(text, KNOWN)) == 1
     assert list(stray(text, KNOWN)) == []
 
@@ -62,7 +62,7 @@ def test_what_is_not_meant_is_left_alone(text: str) -> None:
 def test_the_first_labelled_fence_counts_and_what_has_no_effect_is_named() -> None:
     text = f"{SPEC}\n```yaml\nsoul_max_tokens: 2\n```\n\nsoul_max_tokens = 3\n\n```yml\nsoul_max_tokens: 4\n```\n"
     found = blocks(text, KNOWN)
-    assert [parse(block.text)[0]["soul_max_tokens"] for block in found] == [2, 4]
+    assert [parse_settings(block.text)[0]["soul_max_tokens"] for block in found] == [2, 4]
     names = ["crm_tokens", "soul_max_tokens", "heartbeat_custom_patterns", "soul_max_tokens"]
     assert [name for name, _ in stray(text, KNOWN)] == names
 
@@ -97,4 +97,4 @@ def test_blocks_lie_where_they_say(text: str) -> None:
         after = with_value(text, "soul_max_tokens", 7, "", KNOWN)
     except BlockError:
         return
-    assert parse(blocks(after, KNOWN)[0].text)[0]["soul_max_tokens"] == 7
+    assert parse_settings(blocks(after, KNOWN)[0].text)[0]["soul_max_tokens"] == 7

@@ -29,5 +29,5 @@ def test_hidden_characters_of_others_may_stay_move_and_come_back():
 def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
     text = write_guard.cleaned(" ".join(parts))
     assert AWS not in text
-    assert not hidden_text.scan(text)
-    assert not [found for found in secrets.scan(text) if text[found.start : found.end] != "[password]"]
+    assert not hidden_text.find_hidden_text(text)
+    assert not [found for found in secrets.find_secrets(text) if text[found.start : found.end] != "[password]"]

@@ -5,7 +5,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.manifest import check
+from clawgit.workspace.manifest import check_manifest
 from clawgit.workspace.workspace import open_workspace
 
 RECORDS = "# Records\n\n## 2026-02-14 kkkkkkkkkk\n\n- is: a\n\n## zzzzzzzzzz\n\n- is: b\n"
@@ -41,7 +41,7 @@ MAY = [
 
 def is_allowed(agent, before, after):
     try:
-        check(agent, before, after)
+        check_manifest(agent, before, after)
     except ClawgitError:
         return False
     return True

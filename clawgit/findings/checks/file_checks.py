@@ -9,14 +9,14 @@ from urllib.parse import unquote
 
 from clawgit import file_roles
 from clawgit.errors import NO_FIX, Advice, BusyError, ClawgitError, Command, Fix
-from clawgit.findings.registry import MAX_HELD_FILES, Check, Finding, Ground, Level
+from clawgit.findings.registry import MAX_HELD_FILES, Check, CheckInput, Finding, Level
 from clawgit.git import git_filters, history, repository, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.git.repository import Repository
 from clawgit.openclaw import openclaw_limits
 from clawgit.openclaw.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.safety import hidden_text
-from clawgit.store.calls import fold
+from clawgit.store.calls import normalise_lines
 from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
 from clawgit.workspace import entries, file_contents, outgoing_secrets, purged_objects
@@ -34,7 +34,7 @@ _NUMBERED = re.compile(r".+ (?:\(\d\d?\)|\d)(?:\.\w+)?")
 """A name that sync programs give to copies, and git to nothing."""
 
 
-def check_long_lines(ground: Ground) -> Iterator[Finding]:
+def check_long_lines(ground: CheckInput) -> Iterator[Finding]:
     """Yield lines of which only the first and last words are read."""
     for path, text in ground.texts.items():
         for number, line in enumerate(text.split("\n"), 1):
@@ -44,7 +44,7 @@ def check_long_lines(ground: Ground) -> Iterator[Finding]:
                 yield Finding("line-long", words, fix, "notice", (path,), number)
 
 
-def check_uncommitted(ground: Ground) -> Iterator[Finding]:
+def check_uncommitted(ground: CheckInput) -> Iterator[Finding]:
     """Yield which files the next capture commits."""
     paths = [file.path for file in ground.different[0] if file.path not in ground.held_back]
     if paths:
@@ -52,7 +52,7 @@ def check_uncommitted(ground: Ground) -> Iterator[Finding]:
         yield Finding("files-left-out", words, Command("clawgit capture"), paths=tuple(paths[:_MAX_NAMES]))
 
 
-def check_held(ground: Ground) -> Iterator[Finding]:
+def check_held(ground: CheckInput) -> Iterator[Finding]:
     """Yield the reasons that files cannot be committed as they are; of very many only the first are looked at."""
     for path, error in ground.held_back.items():
         passing = isinstance(error, UnfinishedError | BusyError | ForeignNameError)
@@ -64,7 +64,7 @@ def check_held(ground: Ground) -> Iterator[Finding]:
         yield Finding("files-left-out", words, Command("clawgit capture"))
 
 
-def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
+def check_conflict_markers(ground: CheckInput) -> Iterator[Finding]:
     """Yield the files with conflict markers that are not among the uncommitted ones, which are held back."""
     uncommitted = {file.path for file in ground.different[0][:MAX_HELD_FILES]}
     for marker in file_contents.find_marked(ground.workspace.repo, ground.workspace.memory_files):
@@ -72,13 +72,13 @@ def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
             yield Finding("markers-found", marker.said, marker.error.fix, paths=(marker.path,), line=marker.line)
 
 
-def check_contents(ground: Ground) -> Iterator[Finding]:
+def check_contents(ground: CheckInput) -> Iterator[Finding]:
     """Yield files that cannot enter history as they are, by their names or their bytes."""
     workspace = ground.workspace
     for path in ground.paths:
         try:
             check_name(workspace.root, path)
-            file = worktree_files.read(workspace.repo, path)
+            file = worktree_files.read_worktree_file(workspace.repo, path)
             text = decoded(path, file.data if file else None) or ""
         except ForeignNameError as exc:
             yield Finding(exc.key, f"{exc.message}, and it is left alone", exc.fix, "notice", (path,))
@@ -111,13 +111,13 @@ def _list_copies_in_git(repo: Repository) -> Iterator[Finding]:
         yield Finding("folder-synced", f"{words}; two machines that write one .git break it", advice)
 
 
-def check_twins(ground: Ground) -> Iterator[Finding]:
+def check_twins(ground: CheckInput) -> Iterator[Finding]:
     """Yield files whose names are the same on other disks."""
     for twin in find_twins(ground.workspace.root, ground.paths):
         yield Finding(twin.key, twin.message, twin.fix, paths=twin.paths)
 
 
-def check_attributes(ground: Ground) -> Iterator[Finding]:
+def check_attributes(ground: CheckInput) -> Iterator[Finding]:
     """Yield one finding for each rule of git's that stores files otherwise than they are."""
     causes: dict[str, dict[str, ClawgitError]] = {}
     for path, data in ground.data.items():
@@ -133,7 +133,7 @@ def check_attributes(ground: Ground) -> Iterator[Finding]:
         yield Finding("file-unreadable", words, Advice(fix), paths=tuple(errors))
 
 
-def check_ignored(ground: Ground) -> Iterator[Finding]:
+def check_ignored(ground: CheckInput) -> Iterator[Finding]:
     """Yield the files of the memory that git does not see."""
     repo, left = ground.workspace.repo, ground.different[1]
     today = ground.workspace.journal_path(ground.workspace.now().date())
@@ -147,19 +147,19 @@ def check_ignored(ground: Ground) -> Iterator[Finding]:
         yield Finding("git-overlooked", words, way_back, paths=(path,))
 
 
-def check_hidden_text(ground: Ground) -> Iterator[Finding]:
+def check_hidden_text(ground: CheckInput) -> Iterator[Finding]:
     """Yield one finding for each file of an agent: one that is no text would have thousands."""
     for path, text in ground.texts.items():
         if not file_roles.is_captured(path):  # a skill's or a library's, which an agent does not read as its own words
             continue
-        hits = list(hidden_text.scan(text))
+        hits = list(hidden_text.find_hidden_text(text))
         for first in hits[:1]:
             suffix = f", and {len(hits) - 1} more" if hits[1:] else ""
             words = f"{path}:{first.line} holds characters that nobody sees (U+{ord(text[first.start]):04X}){suffix}"
             yield Finding("hidden-characters", words, Command("cat -A {}", path), paths=(path,), line=first.line)
 
 
-def check_sizes(ground: Ground) -> Iterator[Finding]:
+def check_sizes(ground: CheckInput) -> Iterator[Finding]:
     """Yield the files that OpenClaw does not show the agent whole; its own identity has to be seen."""
     workspace = ground.workspace
     limits = workspace.host.limits(workspace.root)
@@ -196,7 +196,7 @@ _LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
 _SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 
 
-def check_links(ground: Ground) -> Iterator[Finding]:
+def check_links(ground: CheckInput) -> Iterator[Finding]:
     """Yield the links of the memory file and the index that lead nowhere; each cause is one."""
     workspace = ground.workspace
     root, repo = workspace.root, workspace.repo
@@ -210,7 +210,9 @@ def check_links(ground: Ground) -> Iterator[Finding]:
         missing = [str(place) for place in way if not (root / place).exists()]
         causes.setdefault((outside or missing or broken_link[2:])[0], []).append(broken_link)
     paths = [path for path in causes if not path.startswith("../")]
-    past = {path for commit in history.log(repo, *paths, renames=False) for path in commit.paths} if paths else set()
+    past = (
+        {path for commit in history.walk_log(repo, *paths, renames=False) for path in commit.paths} if paths else set()
+    )
     declared = _SUBMODULE.findall(workspace.read_loosely(".gitmodules"))
     for cause, links in causes.items():
         place, target, suggestion = links[0]
@@ -225,7 +227,7 @@ def check_links(ground: Ground) -> Iterator[Finding]:
         yield Finding("link-broken", f"{words}; links to {cause} in all: {len(links):,}" if links[1:] else words, fix)
 
 
-def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:
+def _links(ground: CheckInput) -> Iterator[tuple[str, str, str]]:
     """Yield each link's place, and the two files that it may mean: from the root, and from its folder."""
     for path in dict.fromkeys((*ground.workspace.memory_files, file_roles.INDEX)):
         for number, row in enumerate(ground.texts.get(path, "").splitlines(), 1):
@@ -233,26 +235,26 @@ def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:
                 yield f"{path}:{number}", target, posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
 
 
-def check_entries(ground: Ground) -> Iterator[Finding]:
+def check_entries(ground: CheckInput) -> Iterator[Finding]:
     """Yield rows of the table of entries that cannot be read."""
     text = ground.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
         yield Finding("entries-damaged", f"skipped row {entries.PATH}:{line}", Command(f"git log -p -- {entries.PATH}"))
 
 
-def check_lost_writes(ground: Ground) -> Iterator[Finding]:
+def check_lost_writes(ground: CheckInput) -> Iterator[Finding]:
     """Yield the agent's writes that another write overtook."""
     workspace = ground.workspace
     for write, text in list_lost_writes(workspace):
-        present = set(fold(workspace.read_loosely(write.path)).splitlines())
-        if any(line not in present for line in fold(text).splitlines()):
+        present = set(normalise_lines(workspace.read_loosely(write.path)).splitlines())
+        if any(line not in present for line in normalise_lines(text).splitlines()):
             time = f"{datetime.fromisoformat(write.time):%Y-%m-%d %H:%M}"
             words = f"{write.path}: lines that {write.tool} wrote on {time} are gone, and no call removed them"
             fix = Command("clawgit restore {} --seen {}", write.path, write.version[:10])
             yield Finding("write-lost", f"{words} (session {write.session[:8]})", fix, paths=(write.path,))
 
 
-def check_length(ground: Ground) -> Iterator[Finding]:
+def check_length(ground: CheckInput) -> Iterator[Finding]:
     """Yield the memory files that are too long for every prompt; broken they are not."""
     for path in ground.workspace.memory_files:
         count = len(document.split(ground.workspace.read(path) or ""))
@@ -262,7 +264,7 @@ def check_length(ground: Ground) -> Iterator[Finding]:
             yield Finding("memory-long", words, Command("clawgit run memory-compactor", note=note), "notice", (path,))
 
 
-def check_vectors(ground: Ground) -> Iterator[Finding]:
+def check_vectors(ground: CheckInput) -> Iterator[Finding]:
     """Yield the missing part of a wanted search by meaning, which makes it."""
     from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
 
@@ -285,7 +287,7 @@ _ALLOW = "if it is none, or once it is replaced where it is used"
 _REPLACE = Advice("replace the secret where it is used: history keeps it")
 
 
-def check_disk(ground: Ground) -> Iterator[Finding]:
+def check_disk(ground: CheckInput) -> Iterator[Finding]:
     """Yield the secrets of the files on disk."""
     for path, text in ground.texts.items():
         yield from _list_found(text, "", _STORE, path)
@@ -299,7 +301,7 @@ def _list_found(text: str, place: str, fix: Fix, path: str = "") -> Iterator[Fin
         yield Finding("secret-found", words, fix, "alarm", *location)
 
 
-def check_head(ground: Ground) -> Iterator[Finding]:
+def check_head(ground: CheckInput) -> Iterator[Finding]:
     """Yield the secrets of committed files that differ on disk, of their names, and of the latest messages."""
     repo, head = ground.workspace.repo, ground.workspace.head
     for path in repository.files(repo, head) if head else ():
@@ -310,11 +312,11 @@ def check_head(ground: Ground) -> Iterator[Finding]:
         if not is_same:
             yield from _list_found(loosely(data), " in HEAD", _REPLACE, path)
         yield from _list_found(path, "the name of a file in HEAD", _REPLACE)
-    for commit in history.log(repo, limit=MAX_MESSAGES, named=False):
+    for commit in history.walk_log(repo, limit=MAX_MESSAGES, named=False):
         yield from _list_found(commit.message, f"the message of {commit.id[:10]}", _REPLACE)
 
 
-def check_known_history(ground: Ground) -> Iterator[Finding]:
+def check_known_history(ground: CheckInput) -> Iterator[Finding]:
     """Yield the secrets that history was given, as far as it was read, the newest first."""
     yield from describe_past(outgoing_secrets.list_open_secrets(ground.workspace.repo, ground.workspace.store)[::-1])
 
@@ -330,7 +332,7 @@ def describe_past(past: Sequence[Leak]) -> Iterator[Finding]:
         yield Finding("secret-in-history", f"{len(past) - MAX_LISTED:,} more secrets are in history")
 
 
-def check_unread_history(ground: Ground) -> Iterator[Finding]:
+def check_unread_history(ground: CheckInput) -> Iterator[Finding]:
     """Read history to its end; yield how much of it could not be read."""
     workspace = ground.workspace
     reading = outgoing_secrets.scan(workspace.repo, workspace.store, outgoing_secrets.ALL_SECONDS)
@@ -342,7 +344,7 @@ def check_unread_history(ground: Ground) -> Iterator[Finding]:
         yield Finding("secret-unknown", words, NO_FIX if is_partial else Command("git fsck"), level)
 
 
-def check_purged(ground: Ground) -> Iterator[Finding]:
+def check_purged(ground: CheckInput) -> Iterator[Finding]:
     """Yield that purged objects are in history again, as after a merge with an old clone."""
     repo = ground.workspace.repo
     if count := len(purged_objects.list_reached(repo, ["HEAD"], purged_objects.read_register(repo))):
@@ -350,7 +352,7 @@ def check_purged(ground: Ground) -> Iterator[Finding]:
         yield Finding("purge-revived", words, Advice("clawgit purge --text - < FILE   # once more; or --path FILE"))
 
 
-def count_unread(ground: Ground) -> int:
+def count_unread(ground: CheckInput) -> int:
     """Return of how many commits it is unknown whether they brought a secret."""
     try:
         return outgoing_secrets.count_unread(ground.workspace.repo, ground.workspace.store)

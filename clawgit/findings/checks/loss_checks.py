@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.errors import Command
-from clawgit.findings.registry import Check, Finding, Ground, Level, list_findings, name_finding, read_dismissed
+from clawgit.findings.registry import Check, CheckInput, Finding, Level, list_findings, name_finding, read_dismissed
 from clawgit.git import foreign_programs, history, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
@@ -35,7 +35,7 @@ MANY_FILES = 5
 """So many files deleted at once, or of the memory in a day, are no tidying up."""
 
 
-class Version(Struct, frozen=True):
+class DatedFile(Struct, frozen=True):
     """A file as it was from a moment on; `commit` is None for the file on disk."""
 
     moment: datetime
@@ -55,7 +55,7 @@ class _History:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace, self.now = workspace, workspace.now()
         since = f"@{int((self.now - REPORTED - WINDOW).timestamp())} +0000"
-        self.commits = list(history.log(workspace.repo, since=since, renames=False)) if workspace.head else []
+        self.commits = list(history.walk_log(workspace.repo, since=since, renames=False)) if workspace.head else []
         self.watched = {
             file_roles.MEMORY,
             file_roles.LOWER_MEMORY,
@@ -64,7 +64,7 @@ class _History:
             *filter(is_watched, workspace.trust.files),
         }
 
-    def is_owners(self, path: str, version: Version) -> bool:
+    def is_owners(self, path: str, version: DatedFile) -> bool:
         """Return whether the owner made a version of a file, or asked the agent for it."""
         moment = Moment(version.commit, version.moment.isoformat(), "") if version.commit else None
         return LineWriters(self.workspace).is_owners_change(path, moment)
@@ -91,7 +91,7 @@ def _is_foreign(commit: Commit) -> bool:
     return not commit.ours or records.record(commit).agent == "capture"
 
 
-def check_losses(ground: Ground) -> Iterator[Finding]:
+def check_losses(ground: CheckInput) -> Iterator[Finding]:
     """Yield the files that are gone, on disk or by a commit of others, and those that lost much of their text."""
     past = _History(ground.workspace)
     reported: set[str] = set()
@@ -110,7 +110,7 @@ def check_losses(ground: Ground) -> Iterator[Finding]:
         yield from _find_shrunk(past, path)
 
 
-def _list_gone(ground: Ground, past: _History) -> Iterator[tuple[Commit | None, list[str]]]:
+def _list_gone(ground: CheckInput, past: _History) -> Iterator[tuple[Commit | None, list[str]]]:
     """Yield the files that went and have not come back, by the commit that took them; None: on disk alone."""
     workspace = ground.workspace
     now = {file.path: workspace.read_loosely(file.path) for file in ground.different[0] if is_text(file.path)}
@@ -183,21 +183,21 @@ def _make_restore_fix(past: _History, as_of: Oid | None, paths: tuple[str, ...],
     return Command(f"git restore --staged . && {back}" if is_staged else back, place)
 
 
-def _list_recent_versions(past: _History, path: str) -> list[Version]:
+def _list_recent_versions(past: _History, path: str) -> list[DatedFile]:
     """Return the versions of a file that are known: on disk if it differs, of the last days, and the one before."""
     workspace = past.workspace
     form = blank_forms.form_lines(path, workspace.trust.said(path))
     touching = [commit for commit in past.commits if path in commit.paths and len(commit.parents) == 1]
     versions = [
-        Version(commit.date, lines_of(past.read(commit.id, path)) - form, commit.id, _is_foreign(commit))
+        DatedFile(commit.date, lines_of(past.read(commit.id, path)) - form, commit.id, _is_foreign(commit))
         for commit in touching
     ]
     oldest = touching[-1].parents[0] if touching else workspace.head
     first = versions[-1].moment if versions else past.now
-    versions.append(Version(first - REPORTED, lines_of(past.read(oldest, path)) - form, oldest, is_foreign=False))
+    versions.append(DatedFile(first - REPORTED, lines_of(past.read(oldest, path)) - form, oldest, is_foreign=False))
     disk = lines_of(workspace.read_loosely(path)) - form
     if disk != versions[0].lines:
-        versions.insert(0, Version(past.now, disk, None, is_foreign=True))
+        versions.insert(0, DatedFile(past.now, disk, None, is_foreign=True))
     approved = workspace.trust.said(path)
     # A loss before the approved version was approved with it.
     settled = (number for number, version in enumerate(versions) if version.lines == lines_of(approved or "") - form)
@@ -234,7 +234,7 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
         return
 
 
-def _rate_loss(path: str, before: Version, after: Version) -> Level | None:
+def _rate_loss(path: str, before: DatedFile, after: DatedFile) -> Level | None:
     """Return an alarm for the loss of many lines, a warning for half the text of identity, None for less."""
     loss = len(before.lines) - len(after.lines)
     if loss >= MIN_LOST_LINES and loss >= MIN_LOST_SHARE * len(before.lines):
@@ -251,17 +251,17 @@ LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
 
 def list_changes(workspace: Workspace) -> Changes:
     """Return the changes by others, besides the identity, that nobody has answered."""
-    losses = (finding.message for finding in list_findings(CHECKS, Ground(workspace)) if finding.key in LOSSES)
+    losses = (finding.message for finding in list_findings(CHECKS, CheckInput(workspace)) if finding.key in LOSSES)
     return Changes(arrived_programs.list_arrived(workspace.repo, workspace.trusted), tuple(losses))
 
 
 def answer_changes(workspace: Workspace, changes: Changes) -> None:
     """Record the operator's yes to the shown changes; later ones are still to be reported."""
-    findings = list_findings(CHECKS, Ground(workspace))
+    findings = list_findings(CHECKS, CheckInput(workspace))
     losses = (name_finding(finding) for finding in findings if finding.message in changes.losses)
     names = dict.fromkeys((*read_dismissed(workspace), *losses))
     workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
-    arrived_programs.note(workspace.trusted, changes.programs)
+    arrived_programs.record_programs(workspace.trusted, changes.programs)
 
 
 _TRUST = Command("clawgit trust")
@@ -269,7 +269,7 @@ _PUT_BACK = Command("clawgit capture", note="or, to approve it: clawgit trust")
 MAX_QUOTE_CHARS = 60
 
 
-def check_identity(ground: Ground) -> Iterator[Finding]:
+def check_identity(ground: CheckInput) -> Iterator[Finding]:
     """Yield differences of the identity from its approval: an alarm if the policy forbids them."""
     workspace = ground.workspace
     if identity_policy.enforces(workspace):
@@ -311,7 +311,7 @@ def _find_lost_identity_lines(workspace: Workspace) -> Iterator[Finding]:
             yield Finding("identity-lines-lost", message, fix, paths=(path,))
 
 
-def check_approvals(ground: Ground) -> Iterator[Finding]:
+def check_approvals(ground: CheckInput) -> Iterator[Finding]:
     """Yield the operator's pending decisions, or that nothing was approved yet."""
     workspace = ground.workspace
     if not workspace.managed:
@@ -339,7 +339,7 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0, told=summary)
 
 
-def check_config(ground: Ground) -> Iterator[Finding]:
+def check_config(ground: CheckInput) -> Iterator[Finding]:
     """Yield the values of CONFIG.md that cannot be used."""
     config = ground.workspace.config
     problems = {str(problem): problem for problem in config.problems()}

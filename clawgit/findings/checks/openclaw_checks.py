@@ -7,11 +7,11 @@ from hashlib import sha256
 
 from clawgit import file_roles
 from clawgit.errors import Advice, Command
-from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.findings.registry import Check, CheckInput, Finding
 from clawgit.llm import voice_record, voices
 from clawgit.openclaw import blank_forms, openclaw_files
 from clawgit.openclaw.host import Host
-from clawgit.openclaw.openclaw_files import Record
+from clawgit.openclaw.openclaw_files import WriterRecord
 from clawgit.openclaw.openclaw_limits import RETIRED
 from clawgit.workspace import records, taint_register, trust_review, waiting_batches
 from clawgit.workspace.commit_message import list_names
@@ -22,7 +22,7 @@ from clawgit.workspace.workspace import Workspace
 _SET_MEMORY_FILE = f"clawgit config memory_file {APART}"
 
 
-def check_openclaw(ground: Ground) -> Iterator[Finding]:
+def check_openclaw(ground: CheckInput) -> Iterator[Finding]:
     """Yield the OpenClaw of this machine, and its problems."""
     workspace, host = ground.workspace, ground.workspace.host
     if not host.installed:
@@ -44,7 +44,7 @@ def check_openclaw(ground: Ground) -> Iterator[Finding]:
     yield from _check_openclaw_records(workspace)
 
 
-def check_forgotten(ground: Ground) -> Iterator[Finding]:
+def check_forgotten(ground: CheckInput) -> Iterator[Finding]:
     """Yield memories that rest on conversations that OpenClaw forgot."""
     workspace = ground.workspace
     if not workspace.managed:
@@ -59,7 +59,7 @@ def check_forgotten(ground: Ground) -> Iterator[Finding]:
 
 def _list_resting(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Finding]:
     """Yield the forgotten sessions that changes cite which are not undone, unless they are tainted."""
-    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    register = taint_register.parse_register(workspace.read(taint_register.PATH) or "")
     tainted = {taint.source.removeprefix(taint_register.SESSION) for taint in register.taints.values()}
     subjects: dict[str, list[str]] = {}
     for record in records.list_standing(workspace):
@@ -109,7 +109,7 @@ def _check_openclaw_records(workspace: Workspace) -> Iterator[Finding]:
     yield from _check_memory_place(workspace)
 
 
-def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
+def _hazard(workspace: Workspace, record: WriterRecord) -> Iterator[Finding]:
     """Yield the state of a file that belongs into the prompt."""
     data = read_quietly(workspace.repo, record.path)  # that it cannot be read another check tells
     if record.writer == "untrusted":
@@ -136,11 +136,11 @@ def _check_memory_place(workspace: Workspace) -> Iterator[Finding]:
 _TEST = Command("clawgit model --test")
 
 
-def check_model(ground: Ground) -> Iterator[Finding]:
+def check_model(ground: CheckInput) -> Iterator[Finding]:
     """Yield which model is asked, and whether it answers; nobody is asked for it. That there is none is a choice."""
     workspace = ground.workspace
     choice = voices.choose(workspace.config.value, os.environ, workspace.store)
-    record = voice_record.load(workspace.store)
+    record = voice_record.load_voice_record(workspace.store)
     if choice.problem:
         yield Finding(choice.problem.key, choice.problem.message, choice.problem.fix)
         return

@@ -19,7 +19,7 @@ from clawgit.errors import (
     quote_shell,
     repository_elsewhere,
 )
-from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.findings.registry import Check, CheckInput, Finding, Level
 from clawgit.git import (
     difference,
     git_state,
@@ -44,19 +44,19 @@ from clawgit.workspace.merge_rules import merge_forward
 _LOSS_REPORTED = timedelta(days=14)
 
 
-def check_git(_ground: Ground | None = None) -> Iterator[Finding]:
+def check_git(_ground: CheckInput | None = None) -> Iterator[Finding]:
     """Yield the version of git. Raises ClawgitError if there is none, or one too old."""
     yield Finding("git-version", f"version {repository_health.require_git()}", level="notice")
 
 
-def check_clock(ground: Ground) -> Iterator[Finding]:
+def check_clock(ground: CheckInput) -> Iterator[Finding]:
     """Yield that the clock of this machine may be wrong."""
     doubt = clock.doubt(ground.workspace.repo, ground.workspace.clock()) if ground.workspace.managed else None
     if doubt:
         yield Finding(doubt.key, doubt.message, doubt.fix)
 
 
-def check_repository(ground: Ground) -> Iterator[Finding]:
+def check_repository(ground: CheckInput) -> Iterator[Finding]:
     """Yield the place of the repository, and the damaged objects of HEAD."""
     workspace, repo = ground.workspace, ground.workspace.repo
     head = repository.head(repo)  # opens it
@@ -70,7 +70,7 @@ def check_repository(ground: Ground) -> Iterator[Finding]:
     yield Finding("repository-found", place, level="notice")
 
 
-def check_state(ground: Ground) -> Iterator[Finding]:
+def check_state(ground: CheckInput) -> Iterator[Finding]:
     """Yield that state.db was lost lately, and the restored part."""
     loss = ground.workspace.store.read_loss()
     if loss is None or ground.workspace.now() - loss.moment > _LOSS_REPORTED:
@@ -83,7 +83,7 @@ def check_state(ground: Ground) -> Iterator[Finding]:
     yield Finding("state-rebuilt", words, Advice(f"{advice}; clawgit session import reads conversations again"))
 
 
-def check_index(ground: Ground) -> Iterator[Finding]:
+def check_index(ground: CheckInput) -> Iterator[Finding]:
     """Yield entries of git's index that are older than HEAD: a commit would take the newer version back."""
     repo = ground.workspace.repo
     if not (repo.gitdir / "index").exists() and ground.workspace.head is not None:
@@ -98,7 +98,7 @@ def check_index(ground: Ground) -> Iterator[Finding]:
         )
 
 
-def check_cuts(ground: Ground) -> Iterator[Finding]:
+def check_cuts(ground: CheckInput) -> Iterator[Finding]:
     """Yield histories of other machines that were written anew, and one that was begun anew, or cut off, here."""
     workspace = ground.workspace
     since = (workspace.clock() - _LOSS_REPORTED).timestamp()
@@ -110,7 +110,7 @@ def check_cuts(ground: Ground) -> Iterator[Finding]:
         yield Finding(rewrite.key, rewrite.message, rewrite.fix)
 
 
-def check_history(ground: Ground) -> Iterator[Finding]:
+def check_history(ground: CheckInput) -> Iterator[Finding]:
     """Yield the missing parts of history, and of the files that git knows."""
     repo = ground.workspace.repo
     repository.head(repo)
@@ -125,14 +125,14 @@ def check_history(ground: Ground) -> Iterator[Finding]:
         yield Finding("sparse-checkout", f"not checked out: {list_names(ours)}", Command("git sparse-checkout disable"))
 
 
-def check_programs(ground: Ground) -> Iterator[Finding]:
+def check_programs(ground: CheckInput) -> Iterator[Finding]:
     """Yield the unknowns while filters are off."""
     if unsure := difference.unknown(ground.workspace.repo):
         words = f"whether {list_names(unsure)} changed is unknown: a filter of the repository's own is off"
         yield Finding("git-filter", words, Command("clawgit status", note="names the filter, and its way out"))
 
 
-def check_nested(ground: Ground) -> Iterator[Finding]:
+def check_nested(ground: CheckInput) -> Iterator[Finding]:
     """Yield repositories inside the workspace: nothing in them is kept here."""
     inside = repository_health.nested(ground.workspace.repo)
     for path in (path for path in inside if file_roles.is_captured(f"{path}/x.md")):
@@ -140,7 +140,7 @@ def check_nested(ground: Ground) -> Iterator[Finding]:
         yield Finding("path-submodule", f"{path} is a repository of its own: nothing in it is kept here", fix)
 
 
-def check_machines(ground: Ground) -> Iterator[Finding]:
+def check_machines(ground: CheckInput) -> Iterator[Finding]:
     """Yield machines that do not share the branch, and files of theirs that are left out for their names."""
     repo, head = ground.workspace.repo, ground.workspace.head
     mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(trust_review.MIRROR))
@@ -177,12 +177,12 @@ def _alarm_on_error(act: Callable[[], object]) -> Iterator[Finding]:
         yield _to_finding(exc)
 
 
-def check_managed(ground: Ground) -> Iterator[Finding]:
+def check_managed(ground: CheckInput) -> Iterator[Finding]:
     """Yield that nothing is written here, as the folder is not managed."""
     yield from _alarm_on_error(ground.workspace.require_managed)
 
 
-def check_branch(ground: Ground) -> Iterator[Finding]:
+def check_branch(ground: CheckInput) -> Iterator[Finding]:
     """Yield git's present operation: nothing is written meanwhile."""
     repo, branch = ground.workspace.repo, ground.workspace.branch
     obstacle = git_state.find_write_obstacle(repo, branch)
@@ -194,7 +194,7 @@ def check_branch(ground: Ground) -> Iterator[Finding]:
         yield from _alarm_on_error(partial(git_state.wait_for_rest, find_lock, time.monotonic() + _PATIENCE_SECONDS))
 
 
-def check_interrupted(ground: Ground) -> Iterator[Finding]:
+def check_interrupted(ground: CheckInput) -> Iterator[Finding]:
     """Yield writes that were interrupted, and the obstacles to finishing them."""
     repo = ground.workspace.repo
     rejects = list(pending_work.rejected(repo))
@@ -216,7 +216,7 @@ def _finish_write(repo: Repository) -> None:
         recovery.recover(repo, merge_forward, deadline)
 
 
-def check_permissions(ground: Ground) -> Iterator[Finding]:
+def check_permissions(ground: CheckInput) -> Iterator[Finding]:
     """Yield the folders and files that clawgit may not write to, as far as it can be seen without touching anything."""
     workspace, repo = ground.workspace, ground.workspace.repo
     if workspace.head is None:
@@ -234,7 +234,7 @@ def check_permissions(ground: Ground) -> Iterator[Finding]:
         if path not in rewritten and not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
             yield from _alarm_on_error(partial(worktree_files.refuse_protected, repo, path, replacing=False))
         if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
-            yield from _alarm_on_error(partial(worktree_files.read, repo, path))
+            yield from _alarm_on_error(partial(worktree_files.read_worktree_file, repo, path))
 
 
 def _refuse_folder(place: Path) -> None:
@@ -245,7 +245,7 @@ def _refuse_folder(place: Path) -> None:
     worktree_files.refuse_full(place)
 
 
-def check_ownership(ground: Ground) -> Iterator[Finding]:
+def check_ownership(ground: CheckInput) -> Iterator[Finding]:
     """Yield files of root in the repository of somebody else."""
     commondir = ground.workspace.repo.commondir
     for place, _, folder_status in islice(ownership.list_owned_by_root(commondir), 1):

@@ -48,19 +48,19 @@ def list_arrived(repo: Repository, notes: TrustStore) -> dict[str, str]:
     return {name: digest for name, digest in programs if digest and (old_prints or {}).get(name) != digest}
 
 
-def begin(repo: Repository, notes: TrustStore) -> None:
+def record_first_programs(repo: Repository, notes: TrustStore) -> None:
     """Record the present programs, before the first record. Best effort: a full disk stops nobody."""
     if _read_known_programs(notes) is None:
-        note(notes, _hash_programs(repo))
+        record_programs(notes, _hash_programs(repo))
 
 
 def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> None:
     """Record the programs of these names as they are; nothing before the first record."""
     if _read_known_programs(notes) is not None:
-        note(notes, {name: digest for name, digest in _hash_programs(repo).items() if name in names})
+        record_programs(notes, {name: digest for name, digest in _hash_programs(repo).items() if name in names})
 
 
-def note(notes: TrustStore, programs: Mapping[str, str]) -> None:
+def record_programs(notes: TrustStore, programs: Mapping[str, str]) -> None:
     """Record these programs as seen, with their fingerprints; others are still to be reported."""
     notes.keep_note(FILE, {**(_read_known_programs(notes) or {}), **programs})
 
@@ -118,7 +118,7 @@ def _list_program_files(item: Path) -> Iterator[Path]:
 def _hash_program_file(place: Path) -> str:
     """Return the fingerprint of a file, "" if there is none."""
     try:
-        return hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
+        return hashlib.sha256(regular_file.read_regular_file(place, _LARGEST)).hexdigest()
     except FileNotFoundError:
         return ""
     except OSError:

@@ -65,12 +65,12 @@ class Place:
     def install(self, program=PROGRAM, **more):
         from clawgit.connect import git_hooks  # noqa: PLC0415
 
-        return git_hooks.install(self.repo, Path(program), **more)
+        return git_hooks.install_hooks(self.repo, Path(program), **more)
 
     def states(self, program=PROGRAM):
         from clawgit.connect import git_hooks  # noqa: PLC0415
 
-        return {hook.name: hook.state for hook in git_hooks.status(self.repo, Path(program))}
+        return {hook.name: hook.state for hook in git_hooks.read_hook_states(self.repo, Path(program))}
 
     @property
     def head(self):

@@ -49,7 +49,7 @@ def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, 
     for _ in range(1 + twice):
         place.install()
     assert set(place.states().values()) <= {"installed", "chained"}
-    git_hooks.uninstall(place.repo)
+    git_hooks.uninstall_hooks(place.repo)
     assert look(place.hooks) == was
 
 
@@ -59,7 +59,7 @@ def test_what_another_program_wrote_over_ours_is_left_and_told(place):
     script(place.hooks / "pre-commit", "#!/bin/sh\necho newer\n")
     with pytest.raises(ClawgitError, match="only one of them can be kept"):
         place.install()
-    done = git_hooks.uninstall(place.repo)
+    done = git_hooks.uninstall_hooks(place.repo)
     aside = place.hooks / "pre-commit.clawgit-chained"
     assert (done[0].state, done[0].before) == ("left", aside)
     assert (place.hooks / "pre-commit").read_text() == "#!/bin/sh\necho newer\n"
@@ -72,7 +72,7 @@ def test_what_somebody_added_to_ours_is_never_thrown_away(place):
     script(ours, ours.read_text() + "echo more\n")
     assert place.states()["pre-commit"] == "edited"
     assert acts(place.install())["pre-commit"] == "left"
-    assert acts(git_hooks.uninstall(place.repo))["pre-commit"] == "left"
+    assert acts(git_hooks.uninstall_hooks(place.repo))["pre-commit"] == "left"
     assert ours.read_text().endswith("echo more\n")
 
 
@@ -87,7 +87,7 @@ def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls, is
     assert {one.name for one in folder.iterdir()} == set(git_hooks.NAMES)
     place.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
-    git_hooks.uninstall(place.repo)
+    git_hooks.uninstall_hooks(place.repo)
     assert (folder.exists(), [*folder.glob("*")]) == (is_there, [])
     assert (place.root / ".git/config").read_bytes() == config
 
@@ -104,7 +104,7 @@ def test_hooks_that_are_files_of_the_project_are_changed_only_when_forced(place,
     place.install(recorder, force=True)
     assert "foreign" in place.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
-    git_hooks.uninstall(place.repo)
+    git_hooks.uninstall_hooks(place.repo)
     assert place.git("status", "--porcelain") == ""
 
 

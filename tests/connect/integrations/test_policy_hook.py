@@ -45,7 +45,7 @@ def test_what_is_not_approved_is_refused_with_both_ways_out_and_passes_once_it_i
     assert place.head == before
     assert place.git("diff", "--cached", "--name-only") == "SOUL.md\nmemory/2026-02-14.md\n"
     workspace = Workspace(place.repo)
-    trust_review.accept(workspace, trust_review.review(workspace))
+    trust_review.approve_review(workspace, trust_review.review(workspace))
     assert commit(place, BAD).returncode == 0
 
 

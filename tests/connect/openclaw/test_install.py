@@ -33,8 +33,8 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     assert home.acts("connect") == all_parts("installed")
     assert home.states() == all_parts("installed")
     assert home.config.stat().st_mode & 0o777 == 0o600
-    before = host_json.parse(config.removeprefix("\ufeff"))
-    after = host_json.parse(home.config.read_text("utf-8-sig"))
+    before = host_json.parse_json5(config.removeprefix("\ufeff"))
+    after = host_json.parse_json5(home.config.read_text("utf-8-sig"))
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
     assert after["plugins"]["entries"]["clawgit-main"] == entry
     assert json.loads((home.plugin / "openclaw.plugin.json").read_text())["skills"] == ["./skills"]
@@ -54,7 +54,7 @@ def test_what_somebody_changed_stays_and_is_named(home):
     (home.plugin / "index.js").write_text((home.plugin / "index.js").read_text() + "// mine\n")
     skill = home.skill
     skill.write_text(skill.read_text() + "\nMine.\n")
-    values = host_json.parse(home.config.read_text())
+    values = host_json.parse_json5(home.config.read_text())
     values["plugins"]["entries"]["clawgit-main"]["config"] = {"mine": 1}
     values["plugins"]["entries"]["other"] = {"enabled": True}
     home.configure(values)
@@ -81,7 +81,7 @@ def test_what_is_somebody_elses_is_not_touched(home):
         assert home.acts(words)["plugin"] == "left"
     assert home.inside() == inside
     assert home.outside()[0] == outside
-    assert "clawgit-main" not in host_json.parse(home.config.read_text()).get("plugins", {})
+    assert "clawgit-main" not in host_json.parse_json5(home.config.read_text()).get("plugins", {})
 
 
 NOW = {"meta": {"lastTouchedVersion": "2026.9.6"}}

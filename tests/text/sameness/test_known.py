@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.similarity import Known, is_same_note
+from clawgit.text.similarity import NoteIndex, is_same_note
 from tests.amounts import amount
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
@@ -30,7 +30,7 @@ MADE = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
 
 
 def known(notes):
-    found: Known[int] = Known()
+    found: NoteIndex[int] = NoteIndex()
     for key, note in enumerate(notes):
         found.add(key, note)
     return found
