@@ -436,10 +436,8 @@ def require_exchange(line: MemoryLine, said: str, true: str, *, is_text: bool = 
         return Exchange(entry, entry.text, whole, whole)
     exchange = exchange_value(entry, said, true)
     if exchange is None or (is_text and others & content_words(exchange.true)):
-        raise text_not_found(
-            f"{true!r} cannot take the place of {said!r} in {line.id}: {line.text}",
-            fix=Advice(f'clawgit correct "…" --about {line.id}   # the whole truth, in its place'),
-        )
+        fix = Advice(f'clawgit correct "…" --about {line.id}   # the whole truth, in its place')
+        raise text_not_found(f"{true!r} cannot take the place of {said!r} in {line.id}: {line.text}", fix=fix)
     return exchange
 
 

@@ -55,10 +55,7 @@ class MovedError(ClawgitError):
 
 
 class _Outcome(Struct, frozen=True):
-    """The plan of a change, and its outcome if that is carried out, without commits.
-
-    `texts` are the new texts of identity files, None if it does not land.
-    """
+    """The plan of a change and its outcome without commits; `texts` of identity files are None if it does not land."""
 
     plan: Plan
     taken: Taken
@@ -110,9 +107,8 @@ def _plan_change(
 def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snapshot, now: Texts, files: Texts) -> None:
     """Raise ClawgitError for a file that the author of a change may not write, or nobody may write like this."""
     memory_file = workspace.config.value("memory_file") if change.agent else ""
-    manifest.check_manifest(
-        change.agent, now, {path: files[path] for path in change.paths if path in files}, memory_file
-    )
+    changed_files = {path: files[path] for path in change.paths if path in files}
+    manifest.check_manifest(change.agent, now, changed_files, memory_file)
     for path, text in files.items():
         past_text = "\n".join(edit.known for edit in change.edits if isinstance(edit, Edit) and edit.path == path)
         write_guard.check_write(path, now[path], text, past_text)
@@ -459,9 +455,8 @@ def _offer_restoration(
 
 
 def _remove_entries(text: str, hashes: Collection[str]) -> str:
-    return remove_lines(
-        text, [(entry.start, entry.end) for entry in entries_of(text) if hash_entry(entry.text) in hashes]
-    )
+    spans = [(entry.start, entry.end) for entry in entries_of(text) if hash_entry(entry.text) in hashes]
+    return remove_lines(text, spans)
 
 
 def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
