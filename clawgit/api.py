@@ -25,8 +25,8 @@ from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
-from clawgit.workspace.line_origins import LineOrigin, Said
-from clawgit.workspace.records import CommitRecord
+from clawgit.workspace.line_origins import Line, Said
+from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 __all__ = [
@@ -35,12 +35,12 @@ __all__ = [
     "Applied",
     "Assembled",
     "ClawgitError",
-    "CommitRecord",
     "Hit",
     "Item",
-    "LineOrigin",
+    "Line",
     "Memory",
     "Reason",
+    "Record",
     "Said",
     "Triage",
     "UsageError",
@@ -60,7 +60,7 @@ class Added(Struct, frozen=True):
 class Reason(Struct, frozen=True):
     """The origin of a line; `said` is its evidence, followed to the words, `undo` the command that reverts it."""
 
-    line: LineOrigin
+    line: Line
     said: tuple[Said, ...]
     undo: str | None
 
@@ -154,7 +154,7 @@ class Memory(AbstractContextManager["Memory"]):
         with self._keeping():
             return conversation_search.assemble_all(self._workspace, request)
 
-    def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[CommitRecord]:
+    def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
         """Return the changes of `path` or of all files, the newest first, as `git log` orders them."""
         if limit is not None and limit < 1:
             raise value_invalid(f"{limit} changes cannot be wanted", fix=Advice("leave limit out, or give 1 or more"))

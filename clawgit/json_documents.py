@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from clawgit.store.item import Item
     from clawgit.text.diff import Hunk
     from clawgit.workspace.change import Applied
-    from clawgit.workspace.line_origins import LineOrigin as Origin
+    from clawgit.workspace.line_origins import Line as Origin
     from clawgit.workspace.line_origins import Said
-    from clawgit.workspace.records import CommitRecord
+    from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed
     from clawgit.workspace.served import Excerpt
 
@@ -79,7 +79,7 @@ def finding_document(found: "Finding") -> Document:
     return fields(found, "key level path paths line message fix")
 
 
-def record(found: "CommitRecord") -> Document:
+def record(found: "Record") -> Document:
     """Return one commit of the log."""
     names = "commit change date agent author origin subject why evidence files undoes claimed sessions runs"
     return fields(found, names)

@@ -37,7 +37,7 @@ from clawgit.workspace import changelog as workspace_changelog
 from clawgit.workspace import identity_edits, line_origins, memory_lines, records, seen_versions, uncommitted
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.identity_edits import Act
-from clawgit.workspace.records import CommitRecord, Told
+from clawgit.workspace.records import Record, Told
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -67,9 +67,7 @@ def mark_claim(document: json_documents.Document) -> json_documents.Document:
 _ROW_STYLES = {"+": "green", "-": "red"}
 
 
-def describe_record(
-    record: CommitRecord, *, named: bool = False, words: Iterable[str] = (), more: int = 0
-) -> Iterator[Line]:
+def describe_record(record: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
     """Yield one commit of the log; `named` adds its files, `words` are changed lines, of `more`."""
     change = Span(f" {record.change}" if record.change else "", "cyan")
     author = "" if record.agent or record.origin or record.claimed else ", without clawgit"

@@ -34,7 +34,7 @@ from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.memory_lines import list_bullets, list_lines
 from clawgit.workspace.migration import births
-from clawgit.workspace.records import CommitRecord
+from clawgit.workspace.records import Record
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
@@ -45,7 +45,7 @@ _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
-def may_quote(record: CommitRecord) -> bool:
+def may_quote(record: Record) -> bool:
     """Return whether the words of a commit may leave the machine.
 
     Only if we wrote it for the operator or an agent, and no untrusted text is in it; a change that reverts or restores
@@ -61,7 +61,7 @@ class Happened(Struct, frozen=True):
     """
 
     workspace: Workspace
-    records: tuple[CommitRecord, ...]
+    records: tuple[Record, ...]
     before: str | None
     parents: Mapping[str, str | None]
 
@@ -101,7 +101,7 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
     return Happened(workspace, tuple(_omit_undone(list(map(records.record, single)))), before or None, parents)
 
 
-def _omit_undone(changes: Sequence[CommitRecord]) -> Iterator[CommitRecord]:
+def _omit_undone(changes: Sequence[Record]) -> Iterator[Record]:
     """Yield the changes that were not reverted, newest first; an undo of something older stays."""
     names = {name for record in changes for name in record.names}
     undone: set[str | None] = set()
@@ -114,7 +114,7 @@ def _omit_undone(changes: Sequence[CommitRecord]) -> Iterator[CommitRecord]:
             yield record
 
 
-def _find_undo(record: CommitRecord) -> str:
+def _find_undo(record: Record) -> str:
     """Return the command that takes a change back."""
     return f"clawgit undo {record.change or record.commit[:10]}"
 
@@ -122,7 +122,7 @@ def _find_undo(record: CommitRecord) -> str:
 def describe_identity(happened: Happened) -> Part:
     """Return the changes of identity files: each of clawgit's with its reason, those of others with their words."""
     items: list[DigestItem] = []
-    others: dict[str, list[CommitRecord]] = defaultdict(list)
+    others: dict[str, list[Record]] = defaultdict(list)
     for record in happened.records:
         paths = [path for path in record.files if file_roles.guarded(path)]
         if paths and may_quote(record):
@@ -133,7 +133,7 @@ def describe_identity(happened: Happened) -> Part:
     return Part("identity", tuple(items), look="clawgit log --identity")
 
 
-def _describe_own_change(record: CommitRecord, paths: Sequence[str]) -> DigestItem:
+def _describe_own_change(record: Record, paths: Sequence[str]) -> DigestItem:
     files = list_names(map(name_file, paths))
     subject = record.subject.partition(": ")[2] or record.subject
     details = [quote(record.why)] if record.why else []
@@ -143,7 +143,7 @@ def _describe_own_change(record: CommitRecord, paths: Sequence[str]) -> DigestIt
     return DigestItem(f"{quote(subject)} ({files}, {record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
 
 
-def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[CommitRecord]) -> DigestItem:
+def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[Record]) -> DigestItem:
     """Return the changes of a file by others as a whole, with the words that came or went first."""
     newest = changes[0]
     came, went = happened.compare(happened.parents[changes[-1].commit], newest.commit, path)

@@ -23,7 +23,7 @@ from clawgit.workspace import manifest, reading_cursors, taint_register, undo
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import ALL_ROLES, MemoryLine, list_lines
-from clawgit.workspace.records import CommitRecord
+from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
 from clawgit.workspace.workspace import Workspace
 
@@ -54,8 +54,8 @@ class Report(Struct):
 
     source: Source
     name: str
-    direct: list[CommitRecord] = field(default_factory=list)
-    derived: list[CommitRecord] = field(default_factory=list)
+    direct: list[Record] = field(default_factory=list)
+    derived: list[Record] = field(default_factory=list)
     edits: tuple[Edit, ...] = ()
     rows: tuple[Row, ...] = ()
     leaving: list[LeavingLine] = field(default_factory=list)
@@ -127,7 +127,7 @@ class _Withdrawal:
         result.sayings, result.turns = frozenset(self._trail.sayings), frozenset(self._trail.turns)
         return result
 
-    def _undo(self, step: CommitRecord) -> None:
+    def _undo(self, step: Record) -> None:
         """Undo a change in its files and rows; an entry that is borne out stays, and only loses a mention."""
         workspace = self._workspace
         parent = next(iter(self._trail.commits[self._trail.numbers[step.commit]].parents), None)
@@ -145,7 +145,7 @@ class _Withdrawal:
         undone = undo.take_back_rows(workspace, parent, step.commit, self._rows)
         self._rows |= {row.id: row for row in [*undone] if row.id not in self._clean}
 
-    def _brings(self, step: CommitRecord, key: str) -> bool:
+    def _brings(self, step: Record, key: str) -> bool:
         return self._trail.brought.get(key, ("",))[0] == step.commit
 
     def _read(self, path: str) -> str | None:
@@ -228,7 +228,7 @@ class _Withdrawal:
             self._report.suspected[path, words] = reason
         return not reason
 
-    def _is_operators(self, record: CommitRecord) -> bool:
+    def _is_operators(self, record: Record) -> bool:
         """Return whether a command of the operator's own made a commit, which rests on nothing else."""
         is_own = record.origin == "operator" and record.agent is None and bool(record.change)
         return is_own and not record.evidence and record not in self._trail.steps

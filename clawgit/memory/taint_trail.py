@@ -28,7 +28,7 @@ from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.line_writers import LineWriters
-from clawgit.workspace.records import CommitRecord
+from clawgit.workspace.records import Record
 from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
@@ -148,7 +148,7 @@ class Trail:
         self.commits = [*log][::-1]
         self.records = [records.record(commit) for commit in self.commits]
         self.numbers = {commit.id: number for number, commit in enumerate(self.commits)}
-        self.steps: list[CommitRecord] = []
+        self.steps: list[Record] = []
         self.direct = set[str]()
         self.sayings: defaultdict[str, set[str]] = defaultdict(set)
         self.mentions, self.turns, self.partly = set[str](), set[str](), set[str]()
@@ -230,7 +230,7 @@ class Trail:
                 self._messages.add(message_of_mention(f"{day}-{hash_message('', message.text)[:8]}"))
         return is_of
 
-    def _is_direct(self, record: CommitRecord) -> bool:
+    def _is_direct(self, record: Record) -> bool:
         """Return whether a change is the source, or calls of its sessions alone wrote it."""
         source = self.source
         if source.since and record.date.isoformat() < source.since:
@@ -240,7 +240,7 @@ class Trail:
         is_written = bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
         return kinds[source.kind] == source.name if source.kind in kinds else is_written
 
-    def _is_written(self, record: CommitRecord, path: str, row: str) -> bool:
+    def _is_written(self, record: Record, path: str, row: str) -> bool:
         """Return whether a call of the source's wrote a line; its commit may name no call, or others' as well."""
         writer = self._writers.find(path, row, Moment(record.commit, record.date.isoformat(), record.author))
         is_certain = writer.how in ("reported", "matched") and not record.change
@@ -267,7 +267,7 @@ class Trail:
             if not is_frame and (path, words) not in delta.taken:
                 self.sayings[words].add(path)
 
-    def _share(self, record: CommitRecord, delta: _Delta) -> None:
+    def _share(self, record: Record, delta: _Delta) -> None:
         """Take the part of a change with other sources that only this source supports."""
         self.partly |= {record.change} if record.change else set()
         sayings = {
@@ -286,7 +286,7 @@ class Trail:
         return loosely(repository.read(self.repo, commit, path))
 
 
-def _list_pointers(record: CommitRecord) -> list[Pointer]:
+def _list_pointers(record: Record) -> list[Pointer]:
     pointers: list[Pointer] = []
     for evidence in record.evidence:
         with contextlib.suppress(ClawgitError):  # what others wrote there points anywhere

@@ -14,7 +14,7 @@ from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, repository, worktree_files
 from clawgit.workspace import commit_message, records, taint_register
-from clawgit.workspace.records import CommitRecord
+from clawgit.workspace.records import Record
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
@@ -63,8 +63,8 @@ def _view(
     workspace: WorkspaceBase,
     path: str,
     head: str,
-    changes: Sequence[CommitRecord],
-    entry: Callable[[CommitRecord], Iterable[str]],
+    changes: Sequence[Record],
+    entry: Callable[[Record], Iterable[str]],
 ) -> View:
     """Return a view: its head, and the entries of each day."""
     parts, place = [head], workspace.root / path
@@ -82,7 +82,7 @@ def write(workspace: WorkspaceBase, view: View) -> bool:
     return not view.current
 
 
-def find_undone(changes: Iterable[CommitRecord]) -> dict[str, str]:
+def find_undone(changes: Iterable[Record]) -> dict[str, str]:
     """Return the undone changes with their undos, newest first; an undone undo does not count."""
     back: dict[str, str] = {}
     for record in changes:
@@ -92,7 +92,7 @@ def find_undone(changes: Iterable[CommitRecord]) -> dict[str, str]:
     return back
 
 
-def _render_change(record: CommitRecord, back: dict[str, str]) -> Iterator[str]:
+def _render_change(record: Record, back: dict[str, str]) -> Iterator[str]:
     name = record.change or record.commit[:10]
     yield f"### {_escape_words(record.subject) or '(no subject)'}\n"
     files = [path for path in record.files if path != file_roles.FORMAT]
@@ -178,7 +178,7 @@ def render_compactions(workspace: WorkspaceBase) -> list[str]:
     undoing = history.walk_log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
     back = find_undone(map(records.record, undoing))
 
-    def render(record: CommitRecord) -> Iterator[str]:
+    def render(record: Record) -> Iterator[str]:
         name = record.change or record.commit[:10]
         undone = back.get(name) or back.get(record.commit)
         rows = [row for row in record.why.splitlines() if row.startswith("- ")]

@@ -20,7 +20,7 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace import evidence_check, file_contents, records
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.line_writers import LineWriters, Writer
-from clawgit.workspace.records import Cited, CommitRecord
+from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import SessionEvent
 
@@ -28,7 +28,7 @@ _CONTEXT_LINES = 3
 _AS_SEARCH = re.compile(r"(.+)#L(\d+)(?:-L?\d+)?")
 
 
-class LineOrigin(Struct, frozen=True):
+class Line(Struct, frozen=True):
     """One line and the commit that it came with; `record` is None while it is not committed.
 
     `cut_off`: a shallow clone ends there, and the line may be older. `was` is the line that the commit replaced by it.
@@ -39,7 +39,7 @@ class LineOrigin(Struct, frozen=True):
 
     line: int
     text: str
-    record: CommitRecord | None
+    record: Record | None
     cut_off: bool = False
     was: str = ""
     birth: Moment | None = None
@@ -74,9 +74,7 @@ class Said(Struct, frozen=True):
         return self.text is not None
 
 
-def lines(
-    workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, int] | None = None
-) -> tuple[LineOrigin, ...]:
+def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, int] | None = None) -> tuple[Line, ...]:
     """Return the lines of a file on disk, else in HEAD, each with the record of its commit.
 
     Raises ClawgitError for a file that git does not track.
@@ -93,12 +91,12 @@ def lines(
     records_by_id = {oid: records.record(commit) for oid, commit in commits.items()}
     ends = history.cut_off(workspace.repo)
     return tuple(
-        LineOrigin(row.line, rows_of.clip_line(row.text), records_by_id.get(row.commit or ""), row.commit in ends)
+        Line(row.line, rows_of.clip_line(row.text), records_by_id.get(row.commit or ""), row.commit in ends)
         for row in blamed
     )
 
 
-def undo(workspace: Workspace, record: CommitRecord | None, path: str = "") -> str | None:
+def undo(workspace: Workspace, record: Record | None, path: str = "") -> str | None:
     """Return the command that reverts the change of a line of `path`; None if there is none. It is tried, not written.
 
     Of a commit of many files by others it is the one for SOUL.md alone.
@@ -148,16 +146,14 @@ def split_place(workspace: Workspace, text: str) -> tuple[str, int]:
     return path, int(number)
 
 
-def trace_line(workspace: Workspace, path: str, number: int) -> tuple[LineOrigin, tuple[Said, ...]]:
+def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said, ...]]:
     """Return the origin of one line, and its evidence, followed to the words themselves."""
     from clawgit.workspace import memory_lines  # noqa: PLC0415 - the evidence of a change needs none
 
     memory_line = memory_lines.find_at_line(workspace, path, number)
     if memory_line and memory_line.start == memory_line.end and memory_line.changed:
         text = rows_of.content(rows_of.split(workspace.read_loosely(path))[number - 1])
-        line = LineOrigin(
-            number, rows_of.clip_line(text), records.read_commit_record(workspace, memory_line.changed.commit)
-        )
+        line = Line(number, rows_of.clip_line(text), records.read_commit_record(workspace, memory_line.changed.commit))
     else:
         (line,) = lines(workspace, path, (number, number))
     if memory_line:
@@ -171,7 +167,7 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[LineOrigin
     return line, tuple(followed(workspace, item, record.commit) for item in _select_quoted(line, record.evidence))
 
 
-def _add_call(workspace: Workspace, path: str, line: LineOrigin) -> LineOrigin:
+def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
     """Return a line with the agent's call that wrote it."""
     record = line.record
     changed = Moment(record.commit, record.date.isoformat(), record.author) if record else None
@@ -194,7 +190,7 @@ def _find_replaced(workspace: Workspace, path: str, text: str, commit: str) -> s
     return rows_of.clip_line(removals[best[0]].strip()) if best else ""
 
 
-def _select_quoted(line: LineOrigin, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
+def _select_quoted(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...]:
     """Return the evidence whose quote the line repeats; all of it if there is no such quote."""
     line_words = normalise(line.text)
     words = line_words.partition(": ")[2] or line_words.lstrip("-* ")

@@ -36,7 +36,7 @@ class Cited(Struct, frozen=True):
     quote: str | None
 
 
-class CommitRecord(Struct, frozen=True):
+class Record(Struct, frozen=True):
     """One commit, explained; `agent` and `change` are None for a human or foreign commit.
 
     A `claimed` one was not made by clawgit in this repository: its message alone names its author. It has no origin.
@@ -78,7 +78,7 @@ def list_records(
     agent: str | None = None,
     origin: str | None = None,
     session: str | None = None,
-) -> Iterator[CommitRecord]:
+) -> Iterator[Record]:
     """Yield the changes of `paths` (none: everything), newest first, as `git log` orders them.
 
     Only those of `agent`, one of clawgit's or an author, with this `origin`, or of calls of a `session`, given by its
@@ -106,7 +106,7 @@ def list_records(
     return islice(fitting, limit)
 
 
-def list_standing(workspace: WorkspaceBase, *paths: str, undos: bool = False) -> Iterator[CommitRecord]:
+def list_standing(workspace: WorkspaceBase, *paths: str, undos: bool = False) -> Iterator[Record]:
     """Yield the commits of these paths (none: all) that are not undone, newest first; with the `undos` among them."""
     undone = set[str | None]()
     for entry in list_records(workspace, *paths):
@@ -137,12 +137,12 @@ def _is_of(names: Iterable[str], name: str) -> bool:
 class Told(Struct, frozen=True):
     """A commit with some lines that it gave to notes (`+ `) or took from them (`- `), and how many more there are."""
 
-    record: CommitRecord
+    record: Record
     words: tuple[str, ...] = ()
     more: int = 0
 
 
-def describe_commits(workspace: WorkspaceBase, commits: Iterable[CommitRecord]) -> Iterator[Told]:
+def describe_commits(workspace: WorkspaceBase, commits: Iterable[Record]) -> Iterator[Told]:
     """Yield each commit; with some changed lines of its Markdown files if its reason does not name them.
 
     A moved line does not count; nor does a heading, an empty line, or a line brought by a merge.
@@ -155,7 +155,7 @@ def describe_commits(workspace: WorkspaceBase, commits: Iterable[CommitRecord]) 
         yield Told(item, words, len(rows[_MAX_LINES:]))
 
 
-def _list_changes(repo: Repository, item: CommitRecord) -> Iterator[str]:
+def _list_changes(repo: Repository, item: Record) -> Iterator[str]:
     parent, other = (repository.resolve(repo, f"{item.commit}^{number}") for number in (1, 2))
     paths = [path for path in item.files if path.endswith(".md") and not other]
     # The records of clawgit say less than the files that changed with them.
@@ -183,12 +183,12 @@ def _list_plain_lines(data: bytes | None) -> Iterator[str]:
             yield words
 
 
-def read_commit_record(workspace: WorkspaceBase, commit: str) -> CommitRecord:
+def read_commit_record(workspace: WorkspaceBase, commit: str) -> Record:
     """Return the commit of an id as a record."""
     return record(history.commit(workspace.repo, commit))
 
 
-def record(commit: Commit, files: tuple[str, ...] | None = None) -> CommitRecord:
+def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     """Return a commit as a record; it touched `files` (None: those in the commit).
 
     A squash of several changes is none of them; it keeps their evidence.
@@ -203,7 +203,7 @@ def record(commit: Commit, files: tuple[str, ...] | None = None) -> CommitRecord
     first = dict(reversed(message.trailers))
     agent, change, origin = map(first.get, ("Clawgit-Agent", commit_message.CHANGE, "Origin"))
     is_claimed = is_squash or (not commit.ours and bool(commit.as_ours or agent or change or origin))
-    return CommitRecord(
+    return Record(
         commit.id,
         change,
         commit.date,

@@ -11,7 +11,7 @@ from clawgit.text import evidence_pointer
 from clawgit.text.entry import saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
 from clawgit.workspace.commit_message import fold_spaces
-from clawgit.workspace.records import CommitRecord
+from clawgit.workspace.records import Record
 
 PATH = file_roles.TAINTED
 SUBJECT = "memory: taint: "
@@ -91,7 +91,7 @@ def add_taint(text: str, taint: Taint, turns: Iterable[str], sayings: Iterable[s
     return "".join(f"{line}\n" for line in (HEADER, *lines))
 
 
-def hide_words(read: Callable[[str], str | None], changes: Iterable[CommitRecord]) -> Iterator[CommitRecord]:
+def hide_words(read: Callable[[str], str | None], changes: Iterable[Record]) -> Iterator[Record]:
     """Yield records, tainted ones without their words; `read` reads a file of the workspace."""
     register = parse_register(read(PATH) or "")
     for change in changes:

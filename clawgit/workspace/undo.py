@@ -25,7 +25,7 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.records import CommitRecord
+from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
 SYNC = "sync"
@@ -74,7 +74,7 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
     raise errors.undo_nothing(words, fix=fix)
 
 
-def _recognise_others(workspace: Workspace) -> Callable[[CommitRecord], bool]:
+def _recognise_others(workspace: Workspace) -> Callable[[Record], bool]:
     """Return a function that tells the changes of other machines; one that git rewrote here is none of them."""
     rewritten = own_commits.list_made_by_git(workspace.repo)
     return lambda record: bool(record.change) and record.claimed and record.commit not in rewritten
@@ -217,7 +217,7 @@ def by_git(workspace: Workspace, path: str, commit: Oid) -> Command:
 
 
 def take_back_file(
-    workspace: Workspace, parent: str | None, record: CommitRecord, path: str, read: Callable[[str], str | None]
+    workspace: Workspace, parent: str | None, record: Record, path: str, read: Callable[[str], str | None]
 ) -> Edit | None:
     """Return the edit that reverts a change in one file, None for nothing; `read` reads the files as they are.
 
