@@ -246,7 +246,7 @@ class EntryTable:
     ) -> list[EntryRow]:
         """Return the entries at HEAD, or the `removed` ones, that meet all conditions, in the order of their files.
 
-        The conditions are the beginning of the id, the digest of the text (`text.entry.digest`), roles, files, and
+        The conditions are the beginning of the id, the digest of the text (`text.entry.hash_entry`), roles, files, and
         lines, the first and the last one.
         """
         names = [os.fsencode(path) for path in paths]
