@@ -18,6 +18,8 @@ from clawgit.workspace import records, run_ledger
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Change
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.uncommitted import list_uncommitted
 from clawgit.workspace.workspace import Workspace
 
 
@@ -68,6 +70,8 @@ def undo(call: Call, change: str | None, *, whole: bool, redo: bool, again: bool
             many = count_noun(len(left), "newer commit")
             stay = "stays" if len(left) == 1 else "stay"
             call.out.note(f"{many}, made by others or captured, {stay}: clawgit undo {left[0][:10]}")
+        if edited := list_uncommitted(workspace):
+            call.out.note(f"uncommitted edits stay: {list_names(edited)}")
         options = f"{change or undo_change.undoes}{' --again' if again else ''}"
         _apply(call, workspace, undo_change, options, dry_run=dry_run)
 

@@ -26,6 +26,7 @@ from clawgit.workspace import (
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
+from clawgit.workspace.uncommitted import list_held_back, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 SYNC = "sync"
@@ -66,9 +67,15 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
             yield record.commit
     scope = f" of {path}" if path else ""
     words, fix = f"there is no change{scope} of clawgit's to undo", Command("clawgit log")
-    captures = [record.commit[:10] for record in records.list_records(workspace) if record.agent == "capture"]
-    if captures and not path:
-        fix = Command("clawgit undo {}", captures[0], note="the newest captured edit of others")
+    captures = (record.commit for record in records.list_standing(workspace) if record.agent == "capture")
+    capture = next((oid for oid in captures if history.commit(workspace.repo, oid).parents), "")
+    differences = uncommitted(workspace.repo, workspace.config.lenient.captured_globs)
+    held_paths = {change.path for change, _ in list_held_back(workspace, differences)}
+    if not path and (edited := [change.path for change in differences if change.path not in held_paths]):
+        note = f"commits {commit_message.list_names(edited)}; then undo that commit"
+        fix = Command("clawgit capture", note=note)
+    elif capture and not path:
+        fix = Command("clawgit undo {}", capture[:10], note="the newest captured edit of others")
     if others:
         fix = Command("clawgit undo {}", others[0], note="the newest change of another machine")
     raise errors.undo_nothing(words, fix=fix)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.workspace import entries
+from tests.cli.conftest import SOUL
 
 
 def list_texts(call: Callable) -> list[str]:
@@ -200,3 +201,16 @@ def test_a_bare_undo_passes_over_a_change_of_which_nothing_is_left(call: Callabl
     call("trust", terminal=True)
     assert call("undo").code == 0
     assert list_texts(call) == []
+
+
+def test_a_bare_undo_names_edits_that_no_commit_has_and_its_fix_works(call: Callable, space: Path) -> None:
+    (space / "SOUL.md").write_text(f"{SOUL}- Warm.\n")
+    call("memory", "add", "One.")
+    assert "SOUL.md" in call("undo").err
+    refused = call("undo", "--json").json
+    assert (refused["key"], refused["fix"].split("#")[0].strip()) == ("undo-nothing", "clawgit capture")
+    call("capture")
+    fix = call("undo", "--json").json["fix"].split("#")[0].split()[1:]
+    assert call(*fix).code == 0
+    assert (space / "SOUL.md").read_text() == SOUL
+    assert call("undo", "--json").json["fix"] == "clawgit log"
