@@ -51,6 +51,7 @@ from clawgit.text.entry import new_id, normalise
 from clawgit.workspace import inbox
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.correction_records import Standing, list_records
+from clawgit.workspace.line_origins import split_place
 from clawgit.workspace.workspace import Workspace
 
 
@@ -114,6 +115,8 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     with call.workspace(managed=True) as workspace:
         remark = read_typed_message(workspace, words)
         entry = memory_commands.find_on_line(workspace, about)
+        if entry != about:
+            _refuse_part(workspace, words, about, entry)
         _require_new(workspace, words, entry, pair)
         outcome = recall_validator.resolve_correction(workspace, remark, entry, pair)
         if not (about or pair):
@@ -134,6 +137,16 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
             words = f"{count_noun(len(refuted), 'line')} of {files} said so still"
             call.out.note(f"{words}; search and context leave that out now")
         call.out.note(*recall_validator.finish(workspace, name))
+
+
+def _refuse_part(workspace: Workspace, words: str, about: str, entry: str) -> None:
+    """Raise ClawgitError for the whole truth about one line of a paragraph: the other lines would be lost."""
+    line = recall_validator.find_line(workspace, entry)
+    rows = line.text.split("\n")
+    if line.kind == "paragraph" and rows[1:] and not any(sides.find_sides(words)):
+        row = rows[split_place(workspace, about)[1] - line.line]
+        fix = Command("clawgit correct {} {}", row, words, note=f"in place of the whole paragraph: --about {entry}")
+        raise correction_ambiguous(f"{about} is one of {len(rows)} lines of a paragraph", fix=fix)
 
 
 def _require_new(workspace: Workspace, words: str, entry: str, pair: tuple[str, str] | None) -> None:

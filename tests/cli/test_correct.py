@@ -1,5 +1,7 @@
 """`clawgit correct`."""
 
+import shlex
+
 import pytest
 
 MONDAY = "The kickoff with Acme is on Monday at 10:00."
@@ -208,3 +210,16 @@ def test_a_correction_that_holds_already_opens_no_question(call, space):
 @pytest.mark.parametrize("words", [("foo", "foo"), ("nothing here",)])
 def test_words_without_two_sides_are_a_usage_error(call, space, words):
     assert (call("correct", *words).code, call("inbox", "--json").json) == (2, [])
+
+
+def test_a_line_of_a_paragraph_of_the_identity_is_corrected_alone_by_the_printed_command(call, space):
+    before = (space / "SOUL.md").read_text() + "\n## Talk\n\nAnswer first.\nSpeak Dutch with Ana.\nBe brief.\n"
+    (space / "SOUL.md").write_text(before)
+    call("capture")
+    refused = call("correct", "Speak Welsh with Ana.", "--about", f"SOUL.md:{before.count(chr(10)) - 1}", "--json").json
+    assert refused["key"] == "correction-ambiguous"
+    assert (space / "SOUL.md").read_text() == before
+    assert call(*shlex.split(refused["fix"], comments=True)[1:]).code == 0
+    assert (space / "SOUL.md").read_text() == before.replace("Dutch", "Welsh")
+    assert call("undo").code == 0
+    assert (space / "SOUL.md").read_text() == before
