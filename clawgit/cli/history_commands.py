@@ -463,7 +463,7 @@ def revert(call: Call, change: str | None) -> None:
     )
 )
 @click.argument("text", type=Words(stdin=True))
-@click.option("--add", is_flag=True, help="Add TEXT as the last bullet of the section.")
+@click.option("--add", is_flag=True, help="Add TEXT as the last bullet, or paragraph, of the section.")
 @click.option("--replace", type=Words(), metavar="OLD", help="Put TEXT in place of OLD, which must stand exactly once.")
 @click.option("--remove", is_flag=True, help="Remove the bullet, row or paragraph that says TEXT.")
 @click.option(

@@ -60,7 +60,8 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
     """Insert lines after the last bullet of a section's own list (None: above the first heading).
 
     One bullet takes the marker of the list, or its next number. Without a list they follow the section's own text,
-    after a blank line. A missing section is made at the end with `create`, else ClawgitError names the nearest.
+    after a blank line. A missing section is made at the end with `create`; without it ClawgitError names the nearest,
+    and a bullet becomes a paragraph among paragraphs.
     """
     try:
         low, high = _find_own_span(text, section)
@@ -71,6 +72,8 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
     own = [entry for entry in parse_document(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
     if items := [item for item in own if item.kind in ("bullet", "continuation")]:
         return _insert_line(text, items[-1].end + 1, _with_next_marker(text, items, block))
+    if own and own[-1].kind == "paragraph" and not create:
+        block = block.removeprefix("- ")  # a paragraph among paragraphs
     gap = "\n" if own or section is not None else ""
     return _insert_line(text, (own[-1].end if own else low - 1) + 1, gap + block)
 
@@ -167,7 +170,7 @@ def add_bullet(text: str, section: str, line: str) -> str:
     titles = [item.path for item in document.sections(text) if item.title.strip().casefold() == name]
     lists = [entry.section for entry in entries(text) if entry.kind == "bullet"]
     for path in titles[:1] or lists[-1:]:
-        return append_under(text, " > ".join(path) or None, f"- {line}")
+        return append_under(text, " > ".join(path) or None, f"- {line}", create=True)
     return append_block(text, f"- {line}")
 
 
@@ -203,7 +206,8 @@ def _find_own_span(text: str, section: str | None) -> tuple[int, int]:
 def has_line(text: str, section: str | None, line: str) -> bool:
     """Return whether a section itself, without its subsections, has an equal line."""
     low, high = _find_own_span(text, section)
-    return line.strip() in map(str.strip, document.split(text)[low - 1 : high])
+    rows = {row.strip() for row in document.split(text)[low - 1 : high]}
+    return not rows.isdisjoint((line.strip(), line.strip().removeprefix("- ")))
 
 
 def _own_lines(block: str, ending: str) -> str:

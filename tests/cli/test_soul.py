@@ -78,3 +78,13 @@ def test_a_line_of_the_section_is_not_added_again(call: Callable, space: Path) -
     assert (answer.code, answer.json["key"]) == (1, "already-set")
     assert (space / "SOUL.md").read_text() == SOUL
     assert call(*words, "--section", "Core Truths").code == 0
+
+
+def test_a_sentence_among_paragraphs_is_a_paragraph(call: Callable, space: Path) -> None:
+    before = (space / "SOUL.md").read_text()
+    (space / "SOUL.md").write_text(f"{before}\n## Talk\n\nAnswer first.\n")
+    call("capture")
+    add = ("soul", "edit", "--add", "Speak Dutch with Ana.", "--section", "Talk", "--why", "asked", "--json")
+    assert call(*add).code == 0
+    assert (space / "SOUL.md").read_text() == f"{before}\n## Talk\n\nAnswer first.\n\nSpeak Dutch with Ana.\n"
+    assert call(*add).json["key"] == "already-set"
