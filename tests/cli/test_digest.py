@@ -240,3 +240,11 @@ def test_a_plan_of_the_owners_own_hand_is_quoted(tmp_path: Path, call: Callable)
     (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n- Pay the rent by {time.strftime('%Y-%m-%d')}.\n")
     call("adopt", tmp_path)
     assert "Pay the rent" in call("-C", tmp_path, "digest").out
+
+
+def test_additions_of_clawgit_are_no_edits_outside(call: Callable, space: Path) -> None:
+    call("memory", "add", "One.")
+    with (space / "MEMORY.md").open("a") as file:
+        file.write("- by hand\n")
+    call("memory", "add", "Two.")
+    assert "MEMORY.md: +1 -0 lines" in call("digest").out
