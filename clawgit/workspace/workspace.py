@@ -63,6 +63,9 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
         self.close()
 
 
+_ANOTHER = Advice("clawgit -C DIR …   # DIR is the folder of the agent's SOUL.md or MEMORY.md")
+
+
 def open_workspace(path: Path) -> Workspace:
     """Return the workspace that encloses `path`: any git repository with SOUL.md, MEMORY.md or memory/.
 
@@ -84,7 +87,7 @@ def open_workspace(path: Path) -> Workspace:
         if any(os.path.lexists(path / name) for name in signs):
             refuse_wrong(path, "adopt")  # a workspace in somebody's repository
         words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
-        raise errors.workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
+        raise errors.workspace_missing(words, fix=Command("clawgit init {}", path) if is_openclaws else _ANOTHER)
     if _has_state_of_0_2(repo):
         from clawgit.workspace import import_0_2  # noqa: PLC0415 - loads libgit2, and hooks do without
 
@@ -139,7 +142,8 @@ def refuse_stranger(path: Path) -> None:
         raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
     if not _has_signs(path):
         words = f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md"
-        raise errors.workspace_missing(words, fix=Command("clawgit init {}", path, note="makes it one"))
+        fix = Command("clawgit init {}", path, note="makes it one") if _is_empty(path) else _ANOTHER
+        raise errors.workspace_missing(words, fix=fix)
 
 
 def _has_signs(path: Path) -> bool:
