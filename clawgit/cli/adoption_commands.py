@@ -64,7 +64,7 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
         }
         call.out.answer(document, shown="workspace branch commit reason created kept hooks")
         if creation.commit:
-            call.out.note('clawgit memory add "what is worth keeping" is next')
+            call.out.note('clawgit remember "what is worth keeping" is next')
     return Exit.FAILED if wants_hooks and not hooks else Exit.DONE
 
 

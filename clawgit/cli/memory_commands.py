@@ -131,7 +131,7 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
             raise file_missing(f"{path} is no file of memory", fix=Command("clawgit memory list"))
         lines = list_lines(workspace, paths=(path,) if path else ())
     matches = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
-    none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
+    none = "no such memories" if tag or status else "no memories yet; clawgit remember TEXT keeps one"
     documents = [memory_document(line) for line in matches]
     call.out.answer(documents, shown="id tag status path text", none=none)
     if matches and not call.out.as_json:

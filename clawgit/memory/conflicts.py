@@ -354,7 +354,7 @@ def keep_side(view: View, record: Conflict, winner: Keep) -> Change:
         if line is None and stays and (record.disputed or is_left_out):
             draft.bring_back(side)
         elif line is None and stays:
-            command = Command("clawgit restore {}" if side.id else "clawgit memory add {}", side.id or side.text)
+            command = Command("clawgit restore {}" if side.id else "clawgit remember {}", side.id or side.text)
             raise errors.memory_changed(f"{letter.upper()} is gone: “{shorten(side.text, 60)}”", fix=command)
         elif line and not stays:
             draft.take_out_copies(side)

@@ -54,9 +54,9 @@ def converse(stage: Stage) -> Path:
 def memories(stage: Stage, journal: Path) -> None:
     """Keep what was decided and learnt."""
     stage.scene("Memories", "Each one names the line of the journal that it comes from.")
-    stage.run("clawgit", "memory", "add", KEPT, "--tag", "decision", "--evidence", cite(journal, "We stay on SQLite"))
+    stage.run("clawgit", "remember", KEPT, "--tag", "decision", "--evidence", cite(journal, "We stay on SQLite"))
     said = "Halden has one writer and eleven users."
-    stage.run("clawgit", "memory", "add", said, "--evidence", cite(journal, "one writer, eleven users"))
+    stage.run("clawgit", "remember", said, "--evidence", cite(journal, "one writer, eleven users"))
 
 
 def identity(stage: Stage, journal: Path) -> str:
@@ -119,7 +119,7 @@ def mistake(stage: Stage, journal: Path) -> None:
     """Keep a wrong date, take it back, and keep the right one."""
     stage.scene("A wrong date", "Fen kept the day of the contract. Taken back, then written as Mira corrected it.")
     wrong, right = (f"The pilot at Halden starts on {day} March." for day in (12, 19))
-    add = ("clawgit", "memory", "add")
+    add = ("clawgit", "remember")
     stage.run(*add, wrong, "--tag", "event", "--evidence", cite(journal, "starts on 12 March"))
     stage.run("clawgit", "undo")
     stage.run(*add, right, "--tag", "event", "--evidence", cite(journal, "starts on 19 March"))

@@ -88,7 +88,7 @@ def test_the_story_keeps_its_promises_plainly_and_as_readme_shows_it(tmp_path: P
     rows = [row for row in played.splitlines() if "/clawgit-demo-" not in row]
     assert [row for row in rows if len(row) > 80 or row != row.rstrip()] == []
     shown = commands(played)
-    beginnings = ("init", "journal add", "memory add", "soul edit", "log", "soul diff", "soul revert", "undo")
+    beginnings = ("init", "journal add", "remember", "soul edit", "log", "soul diff", "soul revert", "undo")
     at = [next(i for i, row in enumerate(shown) if row.startswith(f"clawgit {words}")) for words in beginnings]
     assert at == sorted(at)
     assert shown[-3:] == ["clawgit memory list", "git log --oneline", "clawgit status"]
