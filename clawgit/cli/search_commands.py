@@ -53,7 +53,7 @@ def _tell_answer(output: Output, answer: Answer, question: str, options: Mapping
     for problem in filter(None, (*answer.notes, answer.degraded)):
         output.warn(problem)
     if not answer.results:
-        hint = "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
+        hint = "other words, --min-score 0 or --deleted may find more; clawgit log and clawgit digest list changes"
         if answer.asof:
             hint = "clawgit search without --as-of looks at what is known now"
         elif options["deleted"]:
@@ -118,7 +118,7 @@ def search(call: Call, **options: Any) -> None:
     """Find present and past memories.
 
     The files count as they are on disk. More and rarer words rank higher. Days (`last Tuesday`, `in March 2026`) and
-    names of speakers count too. `-` reads the question from stdin.
+    names of speakers count too. `-` reads the question from stdin. For changes see `clawgit log` and `clawgit digest`.
     """
     question = str(options["words"] or options["query"] or "").strip()
     if not (question or options["on"] or options["category"]):
