@@ -52,6 +52,7 @@ from clawgit.workspace import inbox
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.correction_records import Standing, list_records
 from clawgit.workspace.line_origins import split_place
+from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
 
@@ -141,7 +142,7 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
 
 def _refuse_part(workspace: Workspace, words: str, about: str, entry: str) -> None:
     """Raise ClawgitError for the whole truth about one line of a paragraph: the other lines would be lost."""
-    line = recall_validator.find_line(workspace, entry)
+    line = find_line(workspace, entry)
     rows = line.text.split("\n")
     if line.kind == "paragraph" and rows[1:] and not any(sides.find_sides(words)):
         row = rows[split_place(workspace, about)[1] - line.line]

@@ -193,11 +193,11 @@ def describe_others(happened: Happened) -> Part:
     counts: dict[str, tuple[int, int]] = {}
     for path in sorted({path for record in changes for path in record.files}):
         if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
-            came, went = Counter[str](), Counter[str]()
+            added, removed = Counter[str](), Counter[str]()
             for record in (record for record in changes if path in record.files):
                 new_lines, old_lines = happened.compare(happened.parents[record.commit], record.commit, path)
-                came, went = came + new_lines, went + old_lines
-            counts[path] = (came - went).total(), (went - came).total()
+                added, removed = added + new_lines, removed + old_lines
+            counts[path] = (added - removed).total(), (removed - added).total()
     losses = sorted(counts, key=lambda path: -counts[path][1])[:_MAX_LOSSES]
     kinds: dict[str, list[str]] = defaultdict(list)
     for path in counts:
