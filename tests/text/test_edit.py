@@ -19,12 +19,12 @@ from .ugly import markdown
         ("## S\n\n- a\n\n## T\n", "## S\n\n- a\n- x\n\n## T\n"),
         ("## S\r\n- a\r\n\r\n### Sub\r\n- b\r\n", "## S\r\n- a\r\n- x\r\n\r\n### Sub\r\n- b\r\n"),
         ("## S", "## S\n\n- x\n"),
-        ("## S\nText.\n\n\n## T\n", "## S\nText.\n\n- x\n\n\n## T\n"),
+        ("## S\nText.\n\n\n## T\n", "## S\nText.\n\nx\n\n\n## T\n"),
         ("## S\n- a\n  - n\n\n  more\n\nText\n", "## S\n- a\n  - n\n\n  more\n- x\n\nText\n"),
     ],
 )
 def test_append_under(text, expected):
-    """The last bullet of the section's own list, before blank lines and subsections."""
+    """The last bullet of the section's own list, before blank lines and subsections; a paragraph after text."""
     assert append_under(text, "s", "- x") == expected
 
 
