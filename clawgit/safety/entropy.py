@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import cache
 from itertools import pairwise
 from math import log2
@@ -26,10 +24,6 @@ _IDENTIFIER = (  # names something that it does not open
     r"(?i)(?:[a-z]+:)*[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"  # a UUID, also below names: agent:main:subagent:…
     r"|0x[0-9a-f]{40}"  # an account or a contract on a chain; the key to it has 64
 )
-_HEADER = (
-    rb'\{"(?:alg|typ|kid|cty|enc|zip|jku|jwk|x5[cut]|x5t#S256|crit)":[\x20-\x7e]*'  # RFC 7515 and 7516, section 4.1
-)
-_BASE64URL = str.maketrans("-_", "+/")
 MIN_TOKEN_ENTROPY = 2.5  # bits a character; every vendor's format lies above 3
 MIN_KEY_ENTROPY = 2.7
 MIN_KEY_LENGTH = 16
@@ -87,16 +81,8 @@ def _is_placeholder(value: str) -> bool:
 
 
 def _identifies(value: str) -> bool:
-    """Whether a value is nobody's secret by its form: an identifier, or the header that signed tokens begin with."""
-    return bool(re.fullmatch(_IDENTIFIER, value)) or (value.startswith("eyJ") and _is_header(value))
-
-
-def _is_header(value: str) -> bool:
-    """Whether a value is the header of a signed token, or the beginning of one: how it is signed, and no more."""
-    with suppress(ValueError):
-        text = binascii.a2b_base64(value[: len(value) // 4 * 4].translate(_BASE64URL), strict_mode=True)
-        return bool(re.fullmatch(_HEADER, text))
-    return False
+    """Whether a value is an identifier."""
+    return bool(re.fullmatch(_IDENTIFIER, value))
 
 
 def _is_token(value: str) -> bool:

@@ -22,14 +22,6 @@ _TRAILING = {
     "token": "_",
 }
 _BLOTTED = "***"  # the same before a value is emphasis
-_FOR_ALL = (  # what everybody may see: of a form, of a list read page by page, of a document, of a store
-    *("csrf", "xsrf", "page", "continuation", "sync", "cursor"),
-    *("public", "publishable", "cache", "partition", "primary", "foreign", "sort", "idempotency", "natural"),
-    *("schema", "sequence"),
-)
-_FOR_ALL_TOKENS = r"(?:^|[^A-Za-z0-9])(?:authenticity|doc|file|folder)[-_. ]token"  # of a form, and of a document
-_FOR_ALL_KEYS = rf"(?:{'|'.join(_FOR_ALL)})[-_. ]?(?:token|key)"
-_PUBLIC = rf"(?i)(?:{_FOR_ALL_KEYS}|{_FOR_ALL_TOKENS})[^A-Za-z0-9]*(?:(?:is|value)[^A-Za-z0-9]+)?$"
 _IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
 _LOOK_BACK = 40  # characters: as far as such a name begins
 _SECRETIVE = ("token", "secret", "key", "passw")
@@ -123,16 +115,11 @@ def _find_spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
         if value.endswith(_BLOTTED) and not text[:start].endswith(_BLOTTED):
             continue  # what its writer left out is the secret
         bare = value.rstrip(_TRAILING.get(rule.shape, ""))
-        public = _is_public(rule, text[max(0, start - _LOOK_BACK) : start])
-        if bare and not public and _is_meant(rule, bare, text[match.start() : start]):
+        is_id = rule.shape in ("password", "brief", "key") and _compile_re2(_IDENTIFIER).search(
+            text[max(0, start - _LOOK_BACK) : start]
+        )
+        if bare and not is_id and _is_meant(rule, bare, text[match.start() : start]):
             yield start, start + len(bare)
-
-
-def _is_public(rule: Rule, before: str) -> bool:
-    """Return whether the name right before a key or password marks it as public."""
-    if rule.name == "api-key" or rule.shape == "key":
-        return bool(_compile_re2(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
-    return rule.shape in ("password", "brief") and bool(_compile_re2(_IDENTIFIER).search(before))
 
 
 def _is_meant(rule: Rule, value: str, before: str) -> bool:

@@ -219,14 +219,8 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     "api_key = abcdefghij-1234567890",
     'curl -u "xxx:yyy" https://x.internal',
     "http://aaa:bbbb@db.internal/",
-    "csrf-token=" + pick(ALNUM, 64),  # what its name calls public
-    "nextPageToken: " + pick(ALNUM, 40),
-    '"idempotency_key": "' + pick(ALNUM, 32) + '"',
-    "public_key = " + pick(ALNUM + "+/", 43) + "=",
     "7123456789:AA" + pick(URLSAFE, 33) + "-and-more-of-it",  # longer than any
     "The pass phrase: correct horse battery staple",
-    f'ANON_KEY="{JWT_HEAD}..."',  # says how a token is signed, and stands before every one
-    f"curl -H 'Authorization: Bearer {JWT_HEAD}…' https://x.internal",
     f"The shop's token (contract: `0x{pick(HEX, 40)}`) is on the main chain.",  # an address that everybody may see
     f"session_key: agent:main:subagent:{uuid.UUID(int=dice.getrandbits(128))}",
     f"https://vote.internal/rate?item=7&sig={pick(ALNUM, 43)}",  # signs one link, of nobody that is known
@@ -234,12 +228,9 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     f"password: {pick(ALNUM, 6)}***",
     f"401: no such api key (request_id: {pick(HEX, 32)})",  # the last name before a value says what it is
     f"They sent the shared password in a chat message (message_id: {pick('0123456789ABCDEF', 32)})",
-    f"next page token: {uuid.UUID(int=dice.getrandbits(128))}",
     "smoke.py ALL PASS: fast+quiet mode holds",  # a verdict
     "- bench.py PASS: mean_error=0.1423, as wanted",
     "Next step once both gates pass: **Grow the list",
-    f"doc_token 为 {pick(ALNUM, 27)} 追加",  # names a document
-    f'<input name="authenticity_token" value="{pick(ALNUM, 44)}">',
     f"Renew the token or leave the old token.,request_id: req_01{pick(ALNUM, 22)}",
 ]  # fmt: skip
 
@@ -281,11 +272,6 @@ def test_ordinary_text_is_no_secret(line):
 @pytest.mark.parametrize("stars", ["*", "**", "***"])
 def test_emphasis_around_a_password_does_not_blot_it_out(stars):
     assert [f.rule for f in find_secrets(f"password: {stars}Xk9mmq2z{stars}")] == ["password"]
-
-
-@pytest.mark.parametrize("name", ["public token and api_key", "csrf-token: none, secret", "cache_key=k1 auth_token"])
-def test_a_public_name_excuses_only_what_it_names(name):
-    assert [f.rule for f in find_secrets(f"{name} = {pick(ALNUM, 32)}")] == ["api-key"]
 
 
 def test_two_secrets_side_by_side_are_two_findings():
@@ -382,12 +368,7 @@ def test_a_large_file_full_of_secrets_is_read_to_its_end():
     [
         "PGPASSWORD=S3cr3t@9xQ2vv psql # prod",
         "password: S3cr3t@9xQ2vv ok # rotate",
-        f"PROFILE_TOKEN={pick(HEX, 32)}",
-        f"profile_key: {pick(ALNUM, 32)}",
-        f"file_key: {pick(ALNUM, 32)}",
-        f"api_key: eyJhbGciOiJIUzI1NiJ9{pick(ALNUM, 48)}",  # more than the header of a signed token
-        f"Authorization: Bearer eyJ0eXAiOiJKV1QifQ{pick(URLSAFE, 48)}",
     ],
 )
-def test_what_only_looks_like_something_public_is_a_secret(text):
+def test_a_hash_mark_behind_a_password_hides_nothing(text):
     assert find_secrets(text)
