@@ -23,7 +23,8 @@ is the one that is meant on that day.
 partly: it says some of it, or leaves open some of it.
 not: it does not say it, or says otherwise.
 changed: it says it, but something that he said after these turns changes it, takes it back or doubts it: look through
-"All that he said", in order behind the sources; #12 is a turn. It changes a claim, and supports none.
+"All that he said", in order behind the sources; #12 is a turn, "#12 S3" one that is in source S3. It changes a claim,
+and supports none.
 Names, numbers, dates, denials and conditions must agree: with a wrong or an added one it is not said; a claim without
 the condition of its source is partly.
 What stands after (before) was remembered or said until then; the operator's own words may change it.
@@ -137,14 +138,19 @@ def make_call(
     sources = [f"{letter}: {source}" for source, letter in letters.items()]
     questions = [f"{number} [{letters[pair.source]}] {pair.text}" for number, pair in enumerate(pairs, 1)]
     rules = "\n".join(dict.fromkeys(filter(None, (RULES, *(claim.form for claim in claims)))))
-    talk_lines = ["", "All that he said:", *(f"#{turn.number} {_shorten(turn.text)}{turn.answers}" for turn in talk)]
+    talk_lines = ["", "All that he said:", *(_write_said(turn, letters) for turn in talk)]
     text = "\n".join((*filter(None, (about,)), *sources, *(talk_lines if talk else ()), "", "Claims:", *questions))
     return Call(rules, text, tuple(pairs), frozenset(canaries))
 
 
-def _shorten(text: str) -> str:
-    half = _MAX_SAID_LETTERS // 2
-    return f'"{text}"' if len(text) <= 2 * half else f'"{text[:half]} [\u2026] {text[-half:]}"'
+def _write_said(turn: Said, letters: Mapping[str, str]) -> str:
+    """Return a turn on one line: the name of a source that has it whole, else its words, cut in the middle."""
+    text, half = f'"{turn.text}"', _MAX_SAID_LETTERS // 2
+    number = f"#{turn.number} "
+    letter = next((letter for source, letter in letters.items() if number in source and text in source), "")
+    if not letter and len(turn.text) > 2 * half:
+        text = f'"{turn.text[:half]} [\u2026] {turn.text[-half:]}"'
+    return f"{number}{letter or text}{turn.answers}"
 
 
 def _ask_call(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:

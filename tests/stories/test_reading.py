@@ -182,6 +182,8 @@ def test_the_judge_decides_and_is_judged(night: Night, judge, states: list[str],
     night.judge, before = judge, night.desk.read("MEMORY.md")
     assert night.states("memory-miner", *CLAIMED) == states
     assert len(night.asked) == questions
+    material = night.asked[1].body["messages"][1]["content"]
+    assert all(material.count(f'"{turn[3:]}"') == 1 for turn in TWO)
     assert night.desk.read("MEMORY.md") == before
     if questions > 2:
         (item,) = night.desk.run("inbox")
