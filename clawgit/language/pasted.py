@@ -21,10 +21,9 @@ _FIELD = re.compile(
     r"^[ \t]*[A-Z\u00c0-\u024f\u0400-\u04ff\u3040-\u9fff\uac00-\ud7a3][^\n:\uff1a]{0,18}[:\uff1a][ \t]*\S"
 )
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w|\bRe: |\bFwd: ")
-_BULLET = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S")
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+\S")
-_TITLE, _LONG, _BRIEF, _PARAGRAPHS, _LINES, _ITEMS = 90, 900, 240, 3, 3, 5
-"""Letters of a title, of what is pasted, of the words before it; its paragraphs, lines of machines, items of a list."""
+_TITLE, _LONG, _BRIEF, _PARAGRAPHS, _LINES = 90, 900, 240, 3, 3
+"""Letters of a title, of what is pasted, of the words before it; its paragraphs, lines of machines."""
 _WIDE = 2
 """Latin letters that carry as much as one of East Asia."""
 _PROSE = 160
@@ -42,7 +41,7 @@ _ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f:\uff1a;,\uff0c\u3001")
 def own_talk(text: str) -> str:
     """Return a message with quotations, code, and pasted text blotted out; each character stays in place.
 
-    Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail, and text under a
+    Pasted is a text of several paragraphs that is long or has a title, a log, code or a mail, and text under a
     rule when the words above it ask or announce; a talk with a model that names its speakers from the first line on, or
     has its marks. A few words before it stay: they are the request about it.
     """
@@ -67,7 +66,7 @@ def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
     is_sentence = opening[-1] in _ENDS and "\n" not in opening and not _HEADING.match(opening)
     rest = blocks[1:] if len(blocks) > 1 and is_sentence and weight(opening) <= _BRIEF else blocks
     block = text[rest[0][0] : rest[-1][1]]
-    if _mail(block) or _article(text, rest) or _is_long_list(block):
+    if _mail(block) or _article(text, rest):
         yield rest[0][0], len(own)
 
 
@@ -111,13 +110,6 @@ def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     is_title = "\n" not in first and weight(first) <= _TITLE and first[-1] not in _ENDS and len(first) > 1
     titled = len(paragraphs) > 1 and (is_title or bool(_HEADING.match(first))) and weight(paragraphs[1]) >= _PROSE
     return (long >= _LONG and len(paragraphs) >= _PARAGRAPHS) or titled or (long >= 2 * _LONG and len(paragraphs) > 1)
-
-
-def _is_long_list(text: str) -> bool:
-    """Return whether a text is mostly a long list."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    items = sum(bool(_BULLET.match(line)) for line in lines)
-    return items >= _ITEMS and items * 2 > len(lines) and weight(text) >= _LONG // 2
 
 
 def weight(text: str) -> int:

@@ -9,9 +9,6 @@ PROSE = "The committee met again and agreed on the plan that everybody had waite
 ARTICLE = f"Why the river rose\n\n{PROSE}\n\n{PROSE}\n\nIn the end nobody was hurt."
 MAIL = "From: hr@example.com\nSubject: Holidays\n\nDear all, from May on everybody has 28 days."
 LOG = "2026-03-18 09:12:01 ERROR db refused\n2026-03-18 09:12:03 WARN again\n2026-03-18 09:12:08 ERROR gave up"
-LIST = "\n".join(
-    f"- item number {n} with a good many words to say about what it is for and why it stands here" for n in range(7)
-)
 EASTERN = (
     "河水为什么上涨\n\n"
     + "委员会再次开会并同意了大家期待已久的计划。" * 12
@@ -20,7 +17,7 @@ EASTERN = (
 )
 
 
-@pytest.mark.parametrize("text", [ARTICLE, MAIL, LOG, LIST, EASTERN])
+@pytest.mark.parametrize("text", [ARTICLE, MAIL, LOG, EASTERN])
 def test_what_is_pasted_is_blotted_out_and_the_words_before_it_stay(text: str) -> None:
     for lead in ("", "Please sum this up for me:\n\n", "My sister lives in Bonn. What do you make of this?\n\n"):
         own = own_talk(lead + text)
