@@ -46,9 +46,9 @@ class Sentence(Struct, frozen=True):
 
 
 @cache
-def _abbreviations(key: str) -> frozenset[str]:
-    """Return words that a point belongs to: `shortened` before a number, `inside` also before a capital."""
-    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "sentences", key))
+def _abbreviations() -> frozenset[str]:
+    """Return words that a point belongs to, also before a capital."""
+    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "sentences", "abbreviations"))
 
 
 @cache
@@ -135,6 +135,8 @@ def _is_point_inside(own: str, point: int, after: str) -> bool:
     """Return whether the point at `point` ends an abbreviation, initials, or a number that counts."""
     match = _LAST.search(own, max(0, point - _CONTEXT), point)
     word = match[0].lower() if match else ""
+    if after[:1].isdigit():  # few sentences begin with a number
+        return True
     # A single letter is an initial, except `i`, with which a sentence may end.
     if len(word) == 1 and word.isalpha():
         return word != "i"
@@ -148,7 +150,7 @@ def _is_point_inside(own: str, point: int, after: str) -> bool:
     is_short = word.isalpha() and len(word) <= _SHORT and (is_capital or not (word[-1] in _VOWELS or word in _small()))
     if (is_short or is_initials) and (following := _WORD.match(after)) and following[0].casefold() not in _small():
         return True
-    return word in _abbreviations("inside") or (word in _abbreviations("shortened") and after[:1].isdigit())
+    return word in _abbreviations()
 
 
 def _sentence(own: str, start: int, end: int, *, bullet: bool) -> Iterator[Sentence]:

@@ -12,6 +12,7 @@ from clawgit.language.sentences import texts
         "The gate code is 4711# (ask Marek: ext. 12).",
         "Merk dir, dass Hr. Weber die Tel. 0170 222 hat.",
         "Die Wohnung liegt im 3. Stock, Tür 2.",
+        "Merk dir, dass am 1. 5. der Laden in der Bahnhofstr. 4 zu ist.",
         "Jeopardy! starts at 7:30.",
         "The key hangs in the shed behind\nthe greenhouse, next to the hose.",
     ],
