@@ -20,6 +20,8 @@ FORMAT = ".clawgit/format"
 OURS = ".clawgit/"
 EJECTED = "workspace: given back by clawgit"  # the subject; any other commit deletes FORMAT by accident
 FOLDERS = ("memory/", "Archive/")
+RECORDS = (CORRECTIONS, CONFLICTS, "memory/archive/", "Archive/")
+"""Files that clawgit fills by itself, however much comes together."""
 FORGOTTEN = "memory/archive/memories/"
 """The folder of memories that were forgotten or have expired."""
 FACTS = ".clawgit/facts.tsv"

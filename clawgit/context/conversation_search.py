@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clawgit.context.budget import assemble
 from clawgit.context.receipt import Asked, Assembled
 from clawgit.errors import ClawgitError
+from clawgit.git.regular_file import LARGEST_SEARCHED
 from clawgit.search import ask, corpus, index, recall
 from clawgit.search.answer import Answer, Query
 from clawgit.search.corpus import Sources
@@ -94,7 +95,7 @@ def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
 
     def read(path: str) -> tuple[bytes, str] | None:
         with suppress(ClawgitError):
-            data = served.read_servable(workspace, path, limit=corpus.LARGEST)[0] or b""
+            data = served.read_servable(workspace, path, limit=LARGEST_SEARCHED)[0] or b""
             return refuted.remove_from(path, data), ""
         return None
 

@@ -13,7 +13,7 @@ from clawgit import file_roles
 from clawgit.context.receipt import SLOTS
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.git.regular_file import limit_of
+from clawgit.git.regular_file import LARGEST_SEARCHED, limit_of
 from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, boilerplate, corpus
@@ -107,7 +107,7 @@ class SourceFiles:
 
     def _read(self, path: str) -> str:
         try:
-            limit = max(corpus.LARGEST, limit_of(path))
+            limit = max(LARGEST_SEARCHED, limit_of(path))
             data, note = served.read_servable(self.workspace, path, self.commit, limit)
         except ClawgitError as exc:
             self.lost[path] = exc.message

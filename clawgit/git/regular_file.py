@@ -15,11 +15,15 @@ from typing import TypeVar
 
 import msgspec
 
+from clawgit import file_roles
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, file_kind
 from clawgit.git import ownership
 
 LARGEST = 2 << 20
 """OpenClaw reads no larger file."""
+
+LARGEST_SEARCHED = 16 << 20
+"""A search reads no larger file."""
 
 LARGEST_OWN = 256 << 20
 """A larger file below .clawgit is none of clawgit's making."""
@@ -40,7 +44,9 @@ T = TypeVar("T")
 
 def limit_of(path: str) -> int:
     """Return how many bytes the file at `path` may have."""
-    return LARGEST_OWN if "/.clawgit/" in f"/{path}" else LARGEST
+    if "/.clawgit/" in f"/{path}":
+        return LARGEST_OWN
+    return LARGEST_SEARCHED if path.startswith(file_roles.RECORDS) else LARGEST
 
 
 def read_regular_file(place: Path, limit: int = LARGEST) -> bytes:

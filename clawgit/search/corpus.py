@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit import file_roles
+from clawgit.git.regular_file import LARGEST_SEARCHED
 from clawgit.workspace.changelog import MARKER
 
 if TYPE_CHECKING:
     from clawgit.workspace.line_writers import Copy
-
-LARGEST = 16 << 20
-"""Bytes of a file; what is larger is no memory, and is passed over."""
 
 SESSIONS = "sessions/"
 """What the paths of conversations begin with."""
@@ -142,7 +140,7 @@ def _stamp_files(entries: "Iterable[os.DirEntry[str]]", prefix: str, now: int) -
             status = entry.stat(follow_symlinks=False)
         except OSError:
             continue
-        if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST:
+        if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_SEARCHED:
             yield prefix + name, _stamp(status, now)
 
 
@@ -156,7 +154,7 @@ def read_searched_bytes(place: str) -> tuple[bytes, str] | None:
     """Return the bytes of a file with their stamp, None for an unreadable one."""
     with suppress(OSError), open(os.open(place, _FLAGS), "rb", buffering=0) as file:  # noqa: PTH123 - a handle
         stamp = _stamp(os.fstat(file.fileno()), time.time_ns())  # before: a later change is noticed by it
-        return file.read()[:LARGEST], stamp
+        return file.read()[:LARGEST_SEARCHED], stamp
     return None
 
 

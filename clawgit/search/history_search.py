@@ -74,7 +74,7 @@ def sources(repo: Repository, commit: Oid, extra: Iterable[str] = (), refuted: R
         if file_roles.is_dump(path, data):
             return b"", stamps[path]
         content = file_contents.remove_markers(repo, path, data, commit)
-        data = (content.data if content else data)[: corpus.LARGEST]
+        data = (content.data if content else data)[: regular_file.LARGEST_SEARCHED]
         return refuted.remove_from(path, data) if refuted else data, stamps[path]
 
     return Sources(stamps, read)

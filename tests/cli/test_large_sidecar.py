@@ -1,4 +1,4 @@
-"""A sidecar over OpenClaw's limit is clawgit's own business: whatever reads and writes memories goes on."""
+"""A sidecar or an archive over OpenClaw's limit is clawgit's own business: all commands go on."""
 
 import subprocess
 
@@ -54,3 +54,15 @@ def test_memories_are_written_found_and_undone(large, call):
     assert "north gate" not in (large / "MEMORY.md").read_text()
     assert rows(large)[added["id"]].status == "tombstone"
     assert rows(large).keys() == {*before, added["id"]}
+
+
+def test_journals_of_a_busy_quarter_are_archived_and_searched(space, call):
+    for day in range(1, 32):
+        notes = "".join(f"- On day {day} gauge {number} read {number * day} millimetres.\n" for number in range(1800))
+        (space / f"memory/2020-01-{day:02}.md").write_text(notes)
+    assert call("capture").code == 0
+    assert call("memory", "compact", "--apply", "--remove").code == 0
+    assert (space / "memory/archive/2020-Q1.md").stat().st_size > regular_file.LARGEST
+    assert not list((space / "memory").glob("2020-*"))
+    assert "memory/archive/2020-Q1.md" in call("search", "gauge 17 on day 9", "--json").out
+    assert call("memory", "add", "The north gate sticks.").code == call("status").code == 0

@@ -233,7 +233,7 @@ def check_permissions(ground: CheckInput) -> Iterator[Finding]:
         path = place.relative_to(repo.root).as_posix()
         if path not in rewritten and not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
             yield from _alarm_on_error(partial(worktree_files.refuse_protected, repo, path, replacing=False))
-        if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
+        if place.lstat().st_size > regular_file.limit_of(path):
             yield from _alarm_on_error(partial(worktree_files.read_worktree_file, repo, path))
 
 
