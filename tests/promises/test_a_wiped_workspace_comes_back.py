@@ -342,6 +342,14 @@ def test_many_files_that_moved_are_none(desk: Desk) -> None:
     assert not alarms(desk)
 
 
+def test_many_files_that_moved_out_of_the_memory_are_gone(desk: Desk) -> None:
+    known(desk, JOURNALS)
+    desk.shell("git mv memory attic && git commit -qm rotated")
+    (alarm,) = alarms(desk)
+    desk.shell(alarm["fix"])
+    assert {path: desk.read(path) for path in JOURNALS} == JOURNALS
+
+
 # ---- a folder
 
 
