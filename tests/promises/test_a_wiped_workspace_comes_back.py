@@ -73,6 +73,14 @@ def test_the_undo_of_a_captured_wipe_brings_all_back(desk: Desk, seeds: dict[str
     assert not unapproved(desk)
 
 
+def test_the_rows_of_a_table_that_a_crash_left_empty_come_back(desk: Desk) -> None:
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    rows = desk.read(".clawgit/entries.tsv").splitlines()
+    desk.write(".clawgit/entries.tsv", "")
+    desk.run("remember", "The ladder is in the shed.")
+    assert set(rows) < set(desk.read(".clawgit/entries.tsv").splitlines())
+
+
 @pytest.mark.parametrize("seeds", [{}, {"SOUL.md": TEMPLATE}])
 def test_a_wipe_that_the_agent_committed_ends_nothing(desk: Desk, seeds: dict[str, str]) -> None:
     desk.run("remember", "The lamps are rated at 400 watts.")
