@@ -28,6 +28,7 @@ ASKED = {
     "Can you jot down that the freezer code is 4471?": "Can you jot down that the freezer code is 4471?",
     "The probe read eight degrees low. Keep that!": "The probe read eight degrees low.",
     "A mess. Just keep one thing in mind. The stopcock is behind the washer.": "The stopcock is behind the washer.",
+    "Remember that the lock opens with [left]: right, left.": "the lock opens with [left]: right, left.",
     "Lesson: migrations on Fridays go wrong.": "Lesson: migrations on Fridays go wrong.",
     "Decision: the backup moves to Leeds. Remember that the token is ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8.": (
         "Decision: the backup moves to Leeds."
