@@ -76,10 +76,9 @@ def judge_change(decision: Decided, applied: Applied) -> Verdict:
 
 
 class Outcome(Result):
-    """The outcome of a run: the answered and unanswered batches, the read turns of the operator's, and verdicts."""
+    """The outcome of a run: the answered batches, the read turns of the operator's, and verdicts."""
 
     batches: int = 0
-    unanswered: int = 0
     verdicts: list[Verdict] = field(default_factory=list)
 
     def add(self, other: Result) -> None:

@@ -79,6 +79,7 @@ class Reading(Lander):
 
     `told` are the only messages that it reads, each alone with its exchange. Without a `voice` it hands out batches,
     and takes answers; if `by_rules`, no model reads, and only explicit requests of the operator count.
+    `closed` is the reason why this agent may read nothing, or "".
     """
 
     def __init__(
@@ -112,12 +113,12 @@ class Reading(Lander):
         patterns = tuple(read_patterns(workspace.config).patterns)
         super().__init__(workspace, agent, patterns, unread, require_going, speaker)
         self._store, self._told, self._by_rules, self._slot = store, told, by_rules, slot
-        self._closed = reason if agent == KEEPER else ""
+        self.closed = reason if agent == KEEPER else ""
 
     def run(self, outcome: Outcome) -> None:
         """Read and land, batch by batch; decisions before a kill land first, without another request."""
-        if self._closed:
-            outcome.note(self._closed)
+        if self.closed:
+            outcome.note(self.closed)
             return
         self._hold_batches()
         for record in self._list_decided():
@@ -136,9 +137,9 @@ class Reading(Lander):
     def preview(self) -> Outcome:
         """Return a preview of the next batch; its answer is kept, so that to apply it asks nothing."""
         outcome = Outcome(self.agent)
-        outcome.note(self._closed)
+        outcome.note(self.closed)
         try:
-            for record in () if self._closed else self._list_decided()[:1] or islice(self._decide_all(outcome), 1):
+            for record in () if self.closed else self._list_decided()[:1] or islice(self._decide_all(outcome), 1):
                 if not self._by_rules:
                     reading_landing.save(self.workspace.store, record)
                 outcome.add(self.show(record))
@@ -155,7 +156,7 @@ class Reading(Lander):
         the turns in it by themselves; `answer` is the schema of the answer. Raises ClawgitError if the file cannot be
         written.
         """
-        record = None if self._closed else self._find_next()
+        record = None if self.closed else self._find_next()
         if record is None:
             return None
         document = {
@@ -290,7 +291,6 @@ class Reading(Lander):
             raise
         except ModelError as exc:  # just this was refused: a half of it may not be
             outcome.note(f"{exc.message}; its turns stay unread")
-        outcome.unanswered += 1
         return None
 
     def _decide(self, record: Kept, answer: Answer) -> Kept:

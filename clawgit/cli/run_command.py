@@ -95,9 +95,10 @@ def run(
         options: dict[str, Any] = {"start": start, "budget": Budget(int(workspace.config.value("run_tokens")))}
         with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
             workspace.conversations = store.turn
+            none = _NOTHING_SAID if store.sessions() else "no conversation is imported yet: clawgit session import"
             if export is not None:
                 reading = Reading(workspace, store, agent, None, **options)
-                _export(call, reading, agent, Path(export).expanduser())
+                _export(call, reading, Path(export).expanduser(), none)
             elif answer is not None:
                 voice = voices.choose(workspace.config.value, os.environ, workspace.store).voice
                 reading = Reading(workspace, store, agent, voice, **options)
@@ -106,7 +107,6 @@ def run(
                 tell_outcome(call.out, outcome, applied=really)
             else:
                 result = agents.run_agent(workspace, store, agent, is_applied=really, **options)
-                none = _NOTHING_SAID if store.sessions() else "no conversation is imported yet: clawgit session import"
                 return _print_agent_run(call, workspace, result, applied=really, none=none)
     return Exit.DONE
 
@@ -125,13 +125,14 @@ def _print_agent_run(call: Call, workspace: Workspace, result: Result, *, applie
     return Exit.FOUND if handed_out else Exit.DONE
 
 
-def _export(call: Call, reading: Reading, agent: str, place: Path) -> None:
-    """Write the next batch of an agent to a file, and print the next step."""
+def _export(call: Call, reading: Reading, place: Path, none: str) -> None:
+    """Write the next batch of an agent to a file, and print the next step; `none` is the note without any."""
+    agent = reading.agent
     result = reading.export(place)
     batch, file = (result.batch.id, str(place)) if result else (None, None)
     call.out.answer({"agent": agent, "batch": batch, "file": file})
     if result is None:
-        call.out.note("nothing to do: there is nothing new to read")
+        call.out.note(reading.closed or none)
     else:
         call.out.note(f"{count_noun(len(result.batch.turns), 'turn')}; it holds what was said in private")
         call.out.note(
@@ -163,7 +164,7 @@ def tell_outcome(
     counts = Counter[str](verdict.state for verdict in outcome.verdicts)
     if outcome.batches or outcome.applied:
         output.lines(render.draw_record({"messages_read": outcome.read, **counts}))
-    elif not outcome.unanswered:
+    elif waits or not outcome.notes:
         output.note("nothing to do: all that is new is handed out" if waits else none)
     if not applied and counts["landed"] + counts["waits"]:
         output.note(f"to do it: clawgit run {outcome.agent} --apply")

@@ -464,6 +464,23 @@ def test_a_batch_that_is_answered_is_out_no_more(talked: Desk, tmp_path: Path) -
     assert talked.run("run", "memory-miner")["handed_out"] == []
 
 
+def test_turns_that_could_not_be_read_are_not_called_none(talked: Desk, tmp_path: Path) -> None:
+    """Covers L9: "empty" and "broken" differ."""
+    model = tmp_path / "model.py"
+    good = model.read_text()
+    model.write_text("raise SystemExit(3)\n")
+    failed = talked.shell("clawgit run memory-miner 2>&1")
+    model.write_text(good)
+    talked.run("config", "soul_policy", "locked", terminal="")
+    locked = talked.shell("clawgit run soul-keeper 2>&1")
+    exported = talked.shell(f"clawgit run soul-keeper --export {tmp_path / 'look.json'} 2>&1")
+    talked.run("run", "memory-miner", "--apply")
+    empty = talked.shell("clawgit run memory-miner 2>&1")
+    assert empty not in failed
+    assert empty not in locked
+    assert exported.endswith(locked)
+
+
 # a forced push
 
 
