@@ -20,7 +20,7 @@ _MAX_GAPS = 50
 _MAX_REMEMBERED_BYTES = 4 << 20
 _FEW_LINE_PAIRS, _MAX_LINE_PAIRS = 10_000, 200_000_000
 _REMEMBERED = 64  # versions of files: each is compared with the one before and the one after it
-_FILES, _LINK = (b"100644", b"100755", b"100664"), b"120000"
+_FILES, _LINK, _ABSENT = (b"100644", b"100755", b"100664"), b"120000", b"000000"
 _RAW = ("-z", "--raw", "--no-renames", "--no-abbrev", "--no-relative")
 """Options of `git diff` for records that `_read_change` reads, each followed by its path."""
 _COMPARE = ("diff-tree", "--stdin", "--root", "--always", "-r", *_RAW, "--format=%x01%H%x00%aI%x00%an")
@@ -31,13 +31,15 @@ Rows = tuple[bytes, ...]
 class FileChange(Struct, frozen=True):
     """A file before and after a commit: blobs, None for no file; a symbolic link is no file.
 
-    `link` is the blob of the symbolic link that the commit put there.
+    `link` is the blob of the symbolic link that the commit put there; `is_new` if there was nothing of that name, not
+    even a link or a submodule.
     """
 
     path: str
     before: Oid | None
     after: Oid | None
     link: Oid | None = None
+    is_new: bool = False
 
 
 class Comparison(Struct, frozen=True):
@@ -114,7 +116,8 @@ def _read_change(record: bytes, path: bytes) -> FileChange:
     """Return the change in a record of `git diff --raw -z`, and its path."""
     mode, new_mode, before, after, _ = record[1:].split(b" ")
     old, new = (oid.decode() if kind in _FILES else None for kind, oid in ((mode, before), (new_mode, after)))
-    return FileChange(os.fsdecode(path), old, new, after.decode() if new_mode == _LINK else None)
+    link = after.decode() if new_mode == _LINK else None
+    return FileChange(os.fsdecode(path), old, new, link, is_new=mode == _ABSENT)
 
 
 def _decode(words: bytes) -> str:
@@ -140,7 +143,8 @@ class Hunk(Struct, frozen=True):
 class Touch(Struct, frozen=True):
     """The change of one file by a commit; a merge has one for each parent that it differs from.
 
-    `before` and `after` are blobs, None for no file. `date` is ISO 8601. Symbolic links are without hunks.
+    `before` and `after` are blobs, None for no file. `date` is ISO 8601. `link` and `is_new` are a `FileChange`'s;
+    no hunk gives lines of a link.
     """
 
     commit: Oid
@@ -150,6 +154,8 @@ class Touch(Struct, frozen=True):
     before: Oid | None
     after: Oid | None
     hunks: tuple[Hunk, ...]
+    link: Oid | None = None
+    is_new: bool = False
 
 
 class Gap(Struct, frozen=True):
@@ -183,7 +189,7 @@ def churn(repo: Repository, commits: Sequence[Oid], *globs: str) -> Iterator[tup
         oid, is_whole = comparison.commit, comparison.changes is not None
         try:
             for change in comparison.changes or ():
-                if change.before != change.after or change.link:  # not its mode alone
+                if change.before != change.after or change.link or change.is_new:  # not its mode alone
                     yield indexes[oid], _read_touch(change, comparison, parents[oid], read_rows)
         except ClawgitError:
             is_whole = False
@@ -208,7 +214,8 @@ def _read_touch(
 ) -> Touch:
     hunks = tuple(_find_hunks(read_rows(change.before), read_rows(change.after)))
     after = change.after or change.link
-    return Touch(comparison.commit, parents, comparison.date, change.path, change.before, after, hunks)
+    place = comparison.commit, parents, comparison.date, change.path
+    return Touch(*place, change.before, after, hunks, change.link, change.is_new)
 
 
 def _read_blob_rows(repo: Repository, limit: int | None, oid: Oid | None) -> Rows:

@@ -181,9 +181,9 @@ def _leaks_in_file(repo: Repository, touch: Touch, max_bytes: int | None) -> Ite
     fix, addition = rebase(touch.commit, touch.parents), additions(touch)
     for line, finding in addition.secrets() if max_bytes is None or len(addition.data) <= max_bytes else ():
         yield Leak(touch.commit, touch.path, line, finding.rule, finding.fingerprint, fix)
-    names = [touch.path] if touch.before is None else []
-    if touch.after and not touch.hunks:  # an empty file, or a link
-        names.append(os.fsdecode(repository.blob(repo, touch.after)))
+    names = [touch.path] if touch.is_new else []
+    if touch.link:
+        names.append(os.fsdecode(repository.blob(repo, touch.link)))
     for name in names:
         yield from _leaks_in_name(touch.commit, touch.path, name, fix)
 

@@ -52,7 +52,13 @@ TOKEN_FILES = {
 }
 
 
-@pytest.mark.parametrize("place", [*TOKEN_FILES, "message", "branch"])
+TOKEN_STEPS = {
+    "submodule": f"git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),kb-{TOKEN}",
+    "file that became a link": f"ln -sfn /srv/{TOKEN} memory/garden.md && git add memory/garden.md",
+}
+
+
+@pytest.mark.parametrize("place", [*TOKEN_FILES, *TOKEN_STEPS, "message", "branch"])
 def test_no_push_takes_one_out(desk: Desk, tmp_path: Path, place: str) -> None:
     remote = tmp_path / "remote.git"
     desk.git("init", "--quiet", "--bare", str(remote))
@@ -60,6 +66,7 @@ def test_no_push_takes_one_out(desk: Desk, tmp_path: Path, place: str) -> None:
     desk.run("hooks", "install")
     desk.write("memory/key.txt", TOKEN_FILES.get(place, b"- The key is green.\n"))
     desk.git("add", "-A")
+    desk.shell(TOKEN_STEPS.get(place, "true"))
     desk.git("commit", "--quiet", "--no-verify", "-m", TOKEN if place == "message" else "by hand")
     branch = f"topic-{TOKEN}" if place == "branch" else "main"
     desk.shell(f"git push --quiet origin main:{branch}", code=1)
