@@ -7,7 +7,7 @@ from clawgit import errors
 from clawgit.connect import git_hooks
 from clawgit.connect.git_hooks import Hook
 from clawgit.git import repository
-from clawgit.git.git_command import git
+from clawgit.git.git_command import decode_lines, git
 from clawgit.git.repository import Repository
 
 NAME = "pre-receive"
@@ -78,4 +78,4 @@ def _list_values(repo: Repository, key: str) -> tuple[str, ...]:
         output = git(repo.root, "config", "--local", "--get-all", key)
     except errors.ClawgitError:
         return ()
-    return tuple(output.decode("utf-8", "surrogateescape").splitlines())
+    return tuple(decode_lines(output))

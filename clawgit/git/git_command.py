@@ -158,6 +158,11 @@ def _running(
             process.kill()
 
 
+def decode_lines(output: bytes) -> list[str]:
+    """Return the lines of git's output: names with any bytes, and with letters that end a line elsewhere (U+2028)."""
+    return [row.decode("utf-8", "surrogateescape") for row in output.splitlines()]
+
+
 def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
     """Return the bytes of each blob, in one call of git. Raises ClawgitError for one that is not here."""
     return {oid: data for oid, (_, data) in objects(root, oids).items()}

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, Command, package_missing, purge_failed, purge_incomplete
 from clawgit.git import own_commits, phrase_forms, repository
-from clawgit.git.git_command import git, make_git_environment, objects
+from clawgit.git.git_command import decode_lines, git, make_git_environment, objects
 from clawgit.git.repository import Oid, Repository
 
 _SECONDS = 1800.0
@@ -113,8 +113,7 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
     mirror, output = folder / "mirror.git", b""
     with contextlib.suppress(ClawgitError):  # of no stash
         output = git(repo.root, "reflog", "show", "--format=%H%x00%gs", "refs/stash")
-    rows = output.decode("utf-8", "surrogateescape").splitlines()
-    stashes = [(row[:40], row[41:]) for row in rows if "\0" in row]
+    stashes = [(row[:40], row[41:]) for row in decode_lines(output) if "\0" in row]
     try:
         # A mirror has references alone, so older stash entries and detached heads get some for this time.
         for number, (oid, _) in enumerate(stashes):

@@ -16,7 +16,7 @@ from msgspec import Struct
 from clawgit import errors
 from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quote_shell
 from clawgit.git import foreign_programs, ownership, regular_file
-from clawgit.git.git_command import git
+from clawgit.git.git_command import decode_lines, git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
     from datetime import datetime
@@ -178,7 +178,7 @@ class Checkout(Struct, frozen=True):
 def list_references(root: Path, *prefixes: str) -> dict[str, Oid]:
     """Return the references with their objects, without those that only name another one, as a clone's `HEAD`."""
     output = git(root, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", *prefixes)
-    rows = (row.split(" ") for row in output.decode("utf-8", "surrogateescape").splitlines())
+    rows = (row.split(" ") for row in decode_lines(output))
     return {name: oid for oid, name, symbolic in rows if not symbolic}
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import git_state, history_rewrite, locks, phrase_forms, repository
-from clawgit.git.git_command import git
+from clawgit.git.git_command import decode_lines, git
 from clawgit.git.history_rewrite import Order, Rewritten
 from clawgit.git.repository import Oid
 from clawgit.git.worktree_files import refuse_mounted, replace_file
@@ -69,8 +69,8 @@ def require_ready(workspace: Workspace) -> None:
     ):
         if is_so:
             raise error
-    kinds = git(root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
-    for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
+    kinds = git(root, "for-each-ref", "--format=%(objecttype) %(refname)")
+    for kind, _, name in (row.partition(" ") for row in decode_lines(kinds)):
         if name.startswith("refs/replace/"):
             raise errors.purge_replaced("git replace hides commits", fix=Advice("git replace -d $(git replace)"))
         if kind in ("blob", "tree"):

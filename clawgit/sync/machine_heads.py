@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, remote_failed
 from clawgit.git import commit_graph, ownership, references, repository
-from clawgit.git.git_command import git, seeing
+from clawgit.git.git_command import decode_lines, git, seeing
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files
 from clawgit.workspace import purged_objects
@@ -188,7 +188,7 @@ class Remote(_Place):
 
     def fetch(self) -> SharedHeads:
         """Fetch the heads of all machines, below references of ours. Raises ClawgitError if that fails."""
-        lines = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
+        lines = decode_lines(self._git("ls-remote", "--refs", self.words))
         self._there = {name: oid for oid, _, name in (row.partition("\t") for row in lines)}
         heads = {name: oid for name, oid in self._there.items() if name == self._branch or _MACHINE.fullmatch(name)}
         before = self._begin()
@@ -293,8 +293,7 @@ class Folder(_Place):
         problems = list[ClawgitError]()
         for bundle in sorted(self._folder.glob("*.bundle")):
             try:
-                rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
-                columns = (row.partition(" ") for row in rows)
+                columns = (row.partition(" ") for row in decode_lines(self._git("bundle", "list-heads", str(bundle))))
                 heads = {name: oid for oid, _, name in columns if _MACHINE.fullmatch(name)}
                 for _, problem in self._take(str(bundle.resolve()), heads, bundle.stat().st_size + self._limit):
                     raise problem

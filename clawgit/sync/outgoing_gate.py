@@ -36,5 +36,5 @@ def check_received(repo: Repository, lines: str) -> Iterator[ClawgitError]:
 
     The objects are in quarantine, and no reference has moved.
     """
-    rows = (line.split(" ", 2) for line in lines.splitlines())
+    rows = (line.split(" ", 2) for line in filter(None, lines.split("\n")))
     yield from list_obstacles(repo, "", "".join(f"{name} {new} {name} {old}\n" for old, new, name in rows))

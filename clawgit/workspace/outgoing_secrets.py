@@ -42,7 +42,7 @@ def read_updates(lines: str) -> list[Update]:
     Raises ClawgitError for anything else.
     """
     updates = []
-    for line in lines.splitlines():
+    for line in filter(None, lines.split("\n")):
         fields = line.split(" ")
         if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
             raise git_output(f"unreadable line from git push: {line!r}", fix=Command("git push --no-verify"))

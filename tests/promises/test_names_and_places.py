@@ -481,6 +481,21 @@ def test_turns_that_could_not_be_read_are_not_called_none(talked: Desk, tmp_path
     assert exported.endswith(locked)
 
 
+# names of references
+
+
+@pytest.mark.parametrize("name", ["two\u2028lines", "next\x85line", "caf\udce9"])
+def test_a_reference_has_any_name_that_git_allows(desk: Desk, tmp_path: Path, name: str) -> None:
+    remote = tmp_path / "remote.git"
+    desk.git("init", "--quiet", "--bare", str(remote))
+    desk.git("remote", "add", "origin", str(remote))
+    desk.run("hooks", "install")
+    desk.git("branch", name)
+    desk.git("tag", name)
+    desk.shell("git push --quiet origin --all && git push --quiet origin --tags")
+    desk.run("sync")
+
+
 # a forced push
 
 
