@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from clawgit.language import detect
 from clawgit.search import question_words
@@ -127,23 +126,14 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
 def _repaired(
     store: Store, question: str, terms: Sequence[Term], exact_words: Collection[str]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
-    """Return the terms, those without a match replaced by compounds or corrected spellings; and the replacements.
-
-    A slip of a stop word is one, too: `whst` is no name.
-    """
+    """Return the terms, those without a match replaced by compounds or corrected spellings; and the replacements."""
     result, repaired, shortest = list(terms), {}, _SHORTEST.get(detect.detect(question), math.inf)
-    asking = question_words.stop_words(question_words.list_words(question))
     for number, term in enumerate(terms):
         if term.times or term.word in exact_words:
             continue
         similar = _list_compounds(store, term.word) if len(term.word) >= shortest else []
-        similar = similar or question_words.find_near_terms(
-            store.raw, term.word, lambda words: _terms(store, words), asking
-        )
+        similar = similar or question_words.find_near_terms(store.raw, term.word, lambda words: _terms(store, words))
         if not similar:
-            continue
-        if similar[0].word in asking:
-            result[number] = replace(term, weight=0.0)
             continue
         repaired[term.word] = tuple(candidate.word for candidate in similar)
         times = sum(candidate.times for candidate in similar)

@@ -120,12 +120,9 @@ _SHORTEST = 3
 
 
 def find_near_terms(
-    connection: sqlite3.Connection,
-    word: str,
-    look_up: Callable[[Sequence[str]], Mapping[str, Term]],
-    asking: Collection[str] = (),
+    connection: sqlite3.Connection, word: str, look_up: Callable[[Sequence[str]], Mapping[str, Term]]
 ) -> list[Term]:
-    """Return up to two words of the index, or of those `asking`, that `word` may be a slip for.
+    """Return up to two words of the index that `word` may be a slip for.
 
     `look_up` tells which stand anywhere. They differ by letters left out, added, exchanged or swapped, and are of about
     the same length. People hit the first letter right: another one is taken only where the rest fits well. Of three
@@ -137,13 +134,13 @@ def find_near_terms(
     from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
 
     shortest = len(word) + 1 if len(word) == _SHORTEST else len(word) - 2
-    rows = connection.execute("SELECT word FROM spelling WHERE length(word) BETWEEN ? AND ?", (shortest, len(word) + 2))
-    others = {*(row[0] for row in rows), *(name for name in asking if shortest <= len(name) <= len(word) + 2)}
+    query = "SELECT word FROM spelling WHERE length(word) BETWEEN ? AND ? ORDER BY word"
+    others = [row[0] for row in connection.execute(query, (shortest, len(word) + 2))]
     scorer = DamerauLevenshtein.normalized_similarity
-    near = process.extract(word, sorted(others), scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
+    near = process.extract(word, others, scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
     near = [row for row in near if row[1] >= _SURE or row[0][0] == word[0] or row[0][:2] == word[1::-1]]
     terms = look_up([name for name, _, _ in near])
-    live = [(score, terms[name]) for name, score, _ in near if name in terms and (terms[name].times or name in asking)]
+    live = [(score, terms[name]) for name, score, _ in near if name in terms and terms[name].times]
     live.sort(key=lambda pair: (-pair[0], -pair[1].times, pair[1].word))
     return [term for score, term in live[:_MOST_REPAIRS] if score >= live[0][0] - _NARROW]
 
