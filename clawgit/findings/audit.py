@@ -16,6 +16,7 @@ from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import saying
+from clawgit.text.similarity import read_note_words
 from clawgit.workspace import manifest
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
@@ -156,11 +157,13 @@ def _find_twice(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
     first: dict[tuple[str, str, tuple[str, ...]], MemoryLine] = {}
     for line in lines:
         words = saying(line.text)
-        if len(words.split()) < _MIN_WORDS or manifest.kind(line.path) == "archive":
+        if not words or manifest.kind(line.path) == "archive":
             continue
         group = line.path if line.role == "journal" else ""
         section = line.section if _LABEL.match(line.text) else ()
-        if (earlier := first.setdefault((group, words, section), line)) is not line:
+        earlier = first.setdefault((group, words, section), line)
+        # East Asia writes without spaces; a note's words lack the copula.
+        if earlier is not line and max(len(words.split()), len(read_note_words(words))) >= _MIN_WORDS:
             yield _flag(line, f"as {earlier.path}:{earlier.line}", f"clawgit forget {line.id}")
 
 

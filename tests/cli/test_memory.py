@@ -108,6 +108,15 @@ def test_an_audit_looks_at_every_file_and_its_score_falls_with_each_repeated_lin
     assert scores == sorted(set(scores), reverse=True)
 
 
+def test_an_audit_finds_repeated_lines_without_spaces(call: Callable, space: Path) -> None:
+    (space / "memory").mkdir(exist_ok=True)
+    for name in ("pumps", "notes"):
+        (space / f"memory/{name}.md").write_text("# 温室\n\n- 温室のポンプは毎朝六時に動きます。\n- はい\n")
+    call("capture")
+    (part,) = (part for part in call("audit", "--json").json["parts"] if part["name"] == "twice")
+    assert [flag["path"] for flag in part["found"]] == ["memory/pumps.md"]
+
+
 def test_memories_are_listed_by_their_status(call: Callable, space: Path) -> None:
     call("memory", "add", "The hens are fed at seven.")
     found = [len(call("memory", "list", "--status", status, "--json").json) for status in ("live", "superseded")]
