@@ -79,6 +79,18 @@ def test_what_was_filled_in_is_no_blank(born: Desk) -> None:
         born.run("trust", terminal="y\n")
 
 
+def test_a_filled_in_form_that_is_blank_again_comes_back(born: Desk) -> None:
+    blank = born.read("IDENTITY.md")
+    for emptied in (blank, ""):
+        born.write("IDENTITY.md", FILLED["IDENTITY.md"])
+        assert alarms(born) == []
+        born.write("IDENTITY.md", emptied)
+        born.run("capture")
+        (check,) = (one for one in born.call("doctor").document if one["key"] == "alarm-file-gone")
+        born.shell(check["fix"])
+        assert born.read("IDENTITY.md") == FILLED["IDENTITY.md"]
+
+
 @pytest.mark.parametrize("path", ["SOUL.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "TOOLS.md"])
 def test_a_line_beyond_the_blanks_is_told_with_its_words_whatever_they_are(born: Desk, path: str) -> None:
     (born.root / "BOOTSTRAP.md").unlink()
