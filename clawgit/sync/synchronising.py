@@ -30,7 +30,7 @@ from clawgit.sync.machine_heads import (
     make_purged_error,
     name_machine,
 )
-from clawgit.workspace import commit_message, outgoing_secrets, purged_objects, records, undo
+from clawgit.workspace import commit_message, correction_records, outgoing_secrets, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit, StaleChangeError
 from clawgit.workspace.file_contents import find_marked, text_of
@@ -120,6 +120,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
             meeting.look()
     else:
         raise errors.keeps_changing("the workspace keeps changing")
+    correction_records.note_records(workspace)  # one that came in, and is removed here later, stays in force
     published = meeting.publish(_publish_approvals(workspace, machine))
     outgoing_secrets.look(workspace.repo, workspace.store)
     notes = (*landing.notes, *meeting.notes)

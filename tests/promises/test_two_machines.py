@@ -66,6 +66,19 @@ def test_a_correction_holds_on_both(pair: tuple[Desk, Desk]) -> None:
     assert len(two.run("corrections")) == 1
 
 
+def test_a_correction_of_another_machine_holds_without_its_record(pair: tuple[Desk, Desk]) -> None:
+    first, second = pair
+    first.run("remember", "The alarm code of the shed is 4711.")
+    first.run("correct", "The alarm code of the shed is 4712, not 4711.")
+    exchange(*pair)
+    second.write("CORRECTIONS.md", "# Corrections\n")
+    second.run("capture")
+    assert [item["kind"] for item in second.run("inbox")] == ["restore"]
+    second.refuse(
+        "memory", "add", "--origin", "agent", "The alarm code of the shed is 4711.", key="correction-contradicted"
+    )
+
+
 def test_of_two_corrections_the_one_that_was_decided_for_holds(pair: tuple[Desk, Desk]) -> None:
     one, two = pair
     for machine, evening in ((one, "Thursday"), (two, "Friday")):
