@@ -97,12 +97,18 @@ def is_text(path: str) -> bool:
 
 
 def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
-    """Yield an error for each file that other disks cannot tell from an earlier one; the fix renames it."""
+    """Yield an error for each file or folder that other disks cannot tell from an earlier one; the fix renames it."""
     originals: dict[str, str] = {}
+    reported = set[str]()
     for path in paths:
-        if (first := originals.setdefault(fold_name(path), path)) != path:
-            words = f"{path} and {first} are one file on other disks: they differ in capitals or accents alone"
-            yield errors.names_collide(words, fix=_make_rename_command(root, path, path), paths=(path, first))
+        places = (path[:end] for end, letter in enumerate(f"{path}/") if letter == "/")
+        place = next((place for place in places if originals.setdefault(fold_name(place), place) != place), "")
+        if place and place not in reported:
+            reported.add(place)
+            first = originals[fold_name(place)]
+            words = f"{place} and {first} are one file on other disks: they differ in capitals or accents alone"
+            fix, names = _make_rename_command(root, place, place), dict.fromkeys((path, place, first))
+            yield errors.names_collide(words, fix=fix, paths=tuple(names))
 
 
 def fold_name(path: str) -> str:

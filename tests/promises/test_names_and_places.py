@@ -132,6 +132,16 @@ def test_names_that_are_one_on_other_disks_are_named_until_one_has_another(desk:
     assert {"- one", "- two"} <= set(desk.git("grep", "-h", "-e", "- one", "-e", "- two", "HEAD").splitlines())
 
 
+def test_folders_that_are_one_on_other_disks_are_named_once(desk: Desk) -> None:
+    for path in ("memory/Pumps/a.md", "memory/pumps/b.md", "memory/pumps/c.md"):
+        desk.write(path, f"- {path}\n")
+    (alarm,) = desk.run("capture")["alarms"]
+    assert list(failing(desk).values()) == [alarm["fix"]]
+    desk.shell(alarm["fix"])
+    desk.run("capture")
+    assert failing(desk) == {}
+
+
 def test_one_that_git_committed_is_named_too(desk: Desk) -> None:
     desk.write("memory/Garden.md", "- one\n")
     desk.commit()
