@@ -11,11 +11,14 @@ _NUMBER = re.compile(r"\d+")
 def misspelt(word: str, choices: Iterable[str]) -> str | None:
     """Return the choice with `word` as a typo or beginning; None if none is that near.
 
-    One letter in four may be wrong, missing, too many or in the wrong place; numbers must agree.
+    One letter in four may be wrong, missing, too many or in the wrong place; numbers must agree. A syllable in front of
+    a word reverses it, as in "untrust". Of choices that are equally near the longest is meant: letters get lost.
     """
     from rapidfuzz import distance, process  # noqa: PLC0415 - as below
 
-    candidates = [choice for choice in choices if _NUMBER.findall(choice) == _NUMBER.findall(word)]
+    same_numbers = (choice for choice in choices if _NUMBER.findall(choice) == _NUMBER.findall(word))
+    others = (choice for choice in same_numbers if not word.lower().endswith(choice.lower(), _MIN_PREFIX))
+    candidates = sorted(others, key=len, reverse=True)
     longer = [item for item in candidates if len(word) > _MIN_PREFIX and item.lower().startswith(word.lower())]
     limit = max(1, (len(word) + 1) // 4)
     match = process.extractOne(word, candidates, scorer=distance.OSA.distance, processor=str.lower, score_cutoff=limit)

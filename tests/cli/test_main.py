@@ -60,6 +60,8 @@ MISTYPED = {
     "help solu": "clawgit soul",
     "help soul dif": "clawgit soul diff",
     "qqqq": "clawgit --help",
+    "rject x": "clawgit reject",
+    "untrust": "clawgit --help",
     "version": "clawgit --version",
     "schedule list": "clawgit schedule",
     "memory add x --tga skill": "clawgit memory add --tag",
