@@ -18,6 +18,7 @@ from clawgit.text.entry import entries, entry_id, hash_entry, normalise
 from clawgit.workspace import manifest
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words, free_id
+from clawgit.workspace.file_contents import loosely, read_quietly, remove_markers
 from clawgit.workspace.workspace import Workspace
 
 _PROMPTS = "agents/"  # of the agents of clawgit
@@ -152,7 +153,10 @@ def _describe_rows(
     for path in list_uncommitted(workspace):
         role = workspace.find_role(path)
         if role in roles and (not paths or path in paths):
-            by_path[path] = _read_entries(path, role or "", workspace.read_loosely(path), by_path.get(path, []))
+            data = read_quietly(workspace.repo, path) or b""
+            unmarked = remove_markers(workspace.repo, path, data)
+            text = loosely(unmarked.data if unmarked else data)
+            by_path[path] = _read_entries(path, role or "", text, by_path.get(path, []))
     for row in chain.from_iterable(by_path[path] for path in sorted(by_path)):
         if row.kind == "bullet" and is_link(row.text):
             continue

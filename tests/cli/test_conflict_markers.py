@@ -21,6 +21,7 @@ def test_a_file_with_markers_is_served_as_head_has_it(call: Callable, space: Pat
     write(space, BEFORE)
     call("capture")
     write(space, text)
+    assert [entry["text"] for entry in call("memory", "list", "--file", DAY, "--json").json] == ["The kettle is blue."]
     answer = call("memory", "get", DAY)
     assert "The kettle is blue." in answer.out
     assert "<<<<<<<" not in answer.out
