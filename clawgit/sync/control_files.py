@@ -59,9 +59,10 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
         for commit in commit_graph.find_commits(repo, own, head, (file_roles.FORMAT,) if is_gone else ()).values():
             result.ejected.append(head)
             last = history.commit(repo, commit)
-            if last.subject == file_roles.EJECTED:  # one machine's decision
-                changes = commit_graph.difference(repo, last.parents[0], commit)
-                result.paths |= {path for path in changes if not path.startswith(file_roles.OURS)}
+            is_eject = last.subject == file_roles.EJECTED  # one machine's decision, as far as it goes
+            for path, (_, after) in commit_graph.difference(repo, last.parents[0], commit).items():
+                if not path.startswith(file_roles.OURS) and (is_eject or after is None):
+                    result.paths.add(path)
         result.kept += [(path, head) for path in others if mine(path) and path not in result.paths]
     return result
 

@@ -17,7 +17,6 @@ NEW = {
     "a skill in a hidden folder": (".agents/skills/x/SKILL.md", b"x\n", 0o644),
     "rules of git's": ("memory/.gitattributes", b"*.bin binary\n", 0o644),
     "a program": ("tools/report", b"#!/bin/sh\nid\n", 0o755),
-    "an unknown file beside the registers": (".clawgit/more", b"x\n", 0o644),
 }
 
 
@@ -239,6 +238,18 @@ def test_a_pulled_ejection_is_told_and_the_fix_takes_it_back(machines, plain):
     a.run("remember", "And on.")
     a.sync()
     assert rows < set(a.read(".clawgit/entries.tsv").splitlines())
+
+
+def test_who_leaves_by_hand_takes_no_file_along(machines, plain):
+    a, _ = machines.values()
+    plain.pull()
+    plain.git("rm", "-rq", ".clawgit", "CONFIG.md", "CORRECTIONS.md")
+    plain.put(DAY, b"# 2026-02-13\n\n- Of the one who left.\n")
+    plain.push()
+    a.sync()
+    assert (a.root / "CONFIG.md").exists()
+    assert (a.root / "CORRECTIONS.md").exists()
+    assert "Of the one who left" in a.read(DAY)
 
 
 SIDES = "- One.\n=======\n- Two.\n>>>>>>> side\n"
