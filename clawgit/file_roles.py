@@ -48,7 +48,9 @@ IDENTITY_PATHS = (*IDENTITY, *(f":(glob){glob}" for glob in IDENTITY_GLOBS))
 _LOADED = frozenset({"skills", "hooks", "extensions"})
 """Folders of a workspace out of which OpenClaw runs what it finds."""
 _HIDDEN = frozenset({".agents", ".openclaw", ".claude"})
-_RULES = frozenset({".gitattributes", ".gitmodules", ".env", ".envrc", ".mcp.json", ".npmrc", ".cursorrules"})
+_HIDDEN_CONTENT = frozenset({".gitignore", ".gitkeep"})
+SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1")
+"""Endings of the names of programs, whatever their mode."""
 
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
 _SPELLED = re.compile(r"(?:(agents)|users)/([^/]+)/(?(1)SOUL|USER)\.md", re.IGNORECASE)
@@ -97,14 +99,17 @@ def self_description(path: str) -> bool:
 
 
 def control(path: str) -> bool:
-    """Return whether OpenClaw or git runs `path`, or goes by it: a skill, a hook, an extension, a rule of git's.
+    """Return whether a program runs `path`, or goes by it: a skill, a hook, an extension, a script, a hidden setting.
 
-    That is so in any capitals: on some disks it is the same file.
+    That is so in any capitals: on some disks it is the same file. Markdown may be hidden, and so may dreams.
     """
     *folders, name = path.casefold().split("/")
     own = folders[2:] if folders[:1] == ["agents"] else folders
     first = (*own, name)[0]
-    return name in _RULES or first in _LOADED or not _HIDDEN.isdisjoint((*folders, name))
+    if first in _LOADED or not _HIDDEN.isdisjoint((*folders, name)) or name.endswith(SCRIPTS):
+        return True
+    is_hidden = any(part.startswith(".") for part in (*folders, name)) and name not in _HIDDEN_CONTENT
+    return is_hidden and not (name.endswith(".md") or dreamt(path) or path.casefold().startswith(OURS))
 
 
 def memory(path: str) -> bool:

@@ -16,9 +16,12 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import TreeEntry, entry
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, merge_rules, undo
+from clawgit.workspace.config import is_readable
+from clawgit.workspace.file_contents import loosely
 
 AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
+_SHEBANG = b"#!"
 _MAX_PATH_BYTES = 1024
 _Pairs = Mapping[str, tuple[TreeEntry | None, TreeEntry | None]]
 
@@ -48,7 +51,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
         twins = _find_apart(repo, own, head, differing, names)
-        controls = {path: pair for path, pair in differing.items() if path in twins or is_control(path, *pair)}
+        controls = {path: pair for path, pair in differing.items() if path in twins or is_control(repo, path, *pair)}
         unnamed = [path for path in controls if path not in twins and not explain_name(path)]
         for path in commit_graph.find_commits(repo, own, head, unnamed):
             result.asked[path] = (head, controls[path][1])
@@ -111,15 +114,24 @@ def _find_left_out(repo: Repository, head: Oid, absent_paths: Collection[str]) -
     return [path for path in absent_paths if paths.fold_name(path) in names or explain_name(path)]
 
 
-def is_control(path: str, our_entry: TreeEntry | None, their_entry: TreeEntry | None) -> bool:
-    """Return whether a file that differs stays as it is here: by its place, its name, or its kind."""
+def is_control(repo: Repository, path: str, our_entry: TreeEntry | None, their_entry: TreeEntry | None) -> bool:
+    """Return whether a file that differs stays as it is here: by its place, its name, or its kind.
+
+    That is also so of settings that nobody could read here: every command needs them.
+    """
     rule = merge_rules.find_rule(path)
     if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
     if path.startswith(file_roles.OURS):
         return rule != "rows" and path != file_roles.FORMAT
-    entries = filter(None, (our_entry, their_entry))
-    return any(not entry.regular or (rule == "whole" and entry.executable) for entry in entries)
+    entries = [entry for entry in (our_entry, their_entry) if entry]
+    if not all(entry.regular for entry in entries):
+        return True
+    if path == file_roles.CONFIG and their_entry:
+        return not is_readable(loosely(repository.blob(repo, their_entry.blob)))
+    return rule == "whole" and any(
+        entry.executable or repository.blob(repo, entry.blob).startswith(_SHEBANG) for entry in entries
+    )
 
 
 def explain_name(path: str) -> str:
@@ -145,7 +157,7 @@ def commit_for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     if not branch or not repository.resolve(repo, branch) or commit_graph.has_content(repo, head, branch):
         return head
     differing = commit_graph.difference(repo, branch, head)
-    stays = {path for path, pair in differing.items() if is_control(path, *pair)}
+    stays = {path for path, (theirs, ours) in differing.items() if is_control(repo, path, ours, theirs)}
     makers = commit_graph.find_commits(repo, branch, head, [path for path in stays if not explain_name(path)])
     for path, maker in makers.items():
         last = next(history.walk_log(repo, path, start=branch, limit=1, named=False, renames=False), None)

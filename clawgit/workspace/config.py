@@ -289,6 +289,14 @@ def read_config(text: str, trusted: Trusted | None = None) -> Config:
     return Config(first.text, first.line, text, refusal, trusted)
 
 
+def is_readable(text: str) -> bool:
+    """Return whether the settings of a CONFIG.md of this text can be read; single values may be wrong."""
+    try:
+        return read_config(text).standing is not None
+    except ClawgitError:
+        return False
+
+
 def load_last_readable(repo: Repository, trusted: Trusted | None = None) -> Config:
     """Return the settings of CONFIG.md; if it is unreadable, those of its newest readable version in history.
 
@@ -300,9 +308,8 @@ def load_last_readable(repo: Repository, trusted: Trusted | None = None) -> Conf
     for commit in history.walk_log(repo, file_roles.CONFIG, limit=_MAX_EARLIER_VERSIONS, named=False):
         with suppress(ClawgitError):  # of a version that cannot be read either
             data = repository.read(repo, commit.id, file_roles.CONFIG)
-            earlier = read_config((data or b"").decode("utf-8", "replace"), trusted)
-            if data is not None and earlier.standing is not None:
-                return earlier
+            if data is not None and is_readable(text := data.decode("utf-8", "replace")):
+                return read_config(text, trusted)
     return Config(trusted=trusted)
 
 

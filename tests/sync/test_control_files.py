@@ -17,6 +17,10 @@ NEW = {
     "a skill in a hidden folder": (".agents/skills/x/SKILL.md", b"x\n", 0o644),
     "rules of git's": ("memory/.gitattributes", b"*.bin binary\n", 0o644),
     "a program": ("tools/report", b"#!/bin/sh\nid\n", 0o755),
+    "a program without its mode": ("tools/summary", b"#!/bin/sh\nid\n", 0o644),
+    "a script": ("tools/report.py", b"print()\n", 0o644),
+    "a setting of an editor": (".vscode/tasks.json", b"{}\n", 0o644),
+    "an unknown file beside the registers": (".clawgit/more", b"x\n", 0o644),
 }
 
 
@@ -250,6 +254,19 @@ def test_who_leaves_by_hand_takes_no_file_along(machines, plain):
     assert (a.root / "CONFIG.md").exists()
     assert (a.root / "CORRECTIONS.md").exists()
     assert "Of the one who left" in a.read(DAY)
+
+
+@pytest.mark.parametrize("block", ["soul_max_tokens: [900\n", "a: &a [x, x]\nb: [*a, *a]\n"])
+def test_settings_that_nobody_can_read_wait(machines, plain, block):
+    a, _ = machines.values()
+    plain.pull()
+    before = a.read("CONFIG.md")
+    plain.put("CONFIG.md", f"# Config\n\n```yaml\n{block}```\n".encode())
+    plain.put(DAY, b"# 2026-02-13\n\n- The lamp is on.\n")
+    plain.push()
+    assert held(a)
+    assert a.read("CONFIG.md") == before
+    assert "The lamp is on" in a.read(DAY)
 
 
 SIDES = "- One.\n=======\n- Two.\n>>>>>>> side\n"

@@ -11,6 +11,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from clawgit import file_roles
 from clawgit.git import foreign_programs, paths, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
@@ -32,7 +33,6 @@ _PLACES = ("skills", ".agents/skills", "hooks", "extensions", ".openclaw/hooks",
 _SETTINGS = (".env", ".envrc", ".mcp.json", ".npmrc", ".claude/settings.json", ".cursorrules")
 """What programs that are started in the workspace go by."""
 _DESCRIBED = ("SKILL.md", "HOOK.md", "package.json", "openclaw.plugin.json")
-_SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".php", ".ps1")
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", ".git", ".venv"})
 _MAX_DEPTH, _MAX_FILES = 3, 2_000
 
@@ -103,7 +103,7 @@ def _list_extensions(root: Path) -> Iterator[str]:
     files = itertools.chain.from_iterable((item, *_list_program_files(item)) for item in programs)
     for file in itertools.islice(files, _MAX_FILES):
         # False below a folder that may not be entered, where `is_dir` raises.
-        is_program = file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK)
+        is_program = file.name in _DESCRIBED or file.name.endswith(file_roles.SCRIPTS) or os.access(file, os.X_OK)
         if is_program and not os.path.isdir(file):  # noqa: PTH112
             yield file.relative_to(root).as_posix()
 
