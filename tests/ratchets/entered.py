@@ -1,9 +1,10 @@
-"""Which functions of clawgit no promise and no kept unit suite enters.
+"""Which functions of clawgit no test enters.
 
-    python tests/ratchets/entered.py        runs them all, some minutes, and writes not_entered.txt
+    python tests/ratchets/entered.py -m "not browser"       runs all tests, half an hour, and writes not_entered.txt
 
 A function that nothing enters gets a promise, or goes. Loaded as a plugin of pytest, this module notes each function
-that is entered in a process; the command that a promise starts notes its own.
+that is entered in a process; the command that a promise starts notes its own. Processes that clawgit itself starts
+(its worker, hooks, Chroma) and tests that lack their program note nothing.
 """
 
 import ast
@@ -20,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = f"{ROOT}/clawgit/"
 LIST = Path(__file__).with_name("not_entered.txt")
-SUITES = ("tests/promises", "tests/git", "tests/text", "tests/search", "tests/safety")
+SUITES = ("tests",)
 FOLDER = "CLAWGIT_TEST_ENTERED"
 """The variable with the folder in which each process leaves its notes."""
 
