@@ -50,7 +50,7 @@ from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import make_name, normalise
-from clawgit.workspace import correction_records, identity_policy, run_ledger, write_guard
+from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import MemoryLine, find_line
@@ -220,10 +220,8 @@ def resolve_correction(
     if about:
         line = find_line(workspace, about)
         return _read_for_entry(text, line)
-    outcome: Correction | Doubt | None = None
-    if pair:
-        may_land = workspace.attended or not identity_policy.enforces(workspace)
-        outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair), is_literal=may_land)
+    read_pair = partial(read_typed_sides, *pair) if pair else None
+    outcome = correct.find_correction(workspace, text, read_pair, is_literal=True) if read_pair else None
     read = partial(read_correction, text, remark.found, (), operator_names=workspace.called, is_asked=True)
     outcome = outcome or correct.find_correction(workspace, text, read)
     if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):

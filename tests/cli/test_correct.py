@@ -223,11 +223,3 @@ def test_a_line_of_a_paragraph_of_the_identity_is_corrected_alone_by_the_printed
     assert (space / "SOUL.md").read_text() == before.replace("Dutch", "Welsh")
     assert call("undo").code == 0
     assert (space / "SOUL.md").read_text() == before
-
-
-def test_without_a_terminal_a_line_of_a_reviewed_identity_waits(call, space):
-    call("config", "soul_policy", "review")
-    before = (space / "SOUL.md").read_text()
-    assert call("correct", "Look before asking.", "Look, then ask.", "--json").json["key"] == "correction-ambiguous"
-    assert (space / "SOUL.md").read_text() == before
-    assert [item["kind"] for item in call("inbox", "--json").json] == ["correction"]
