@@ -220,8 +220,7 @@ def resolve_correction(
     if about:
         line = find_line(workspace, about)
         return _read_for_entry(text, line)
-    read_pair = partial(read_typed_sides, *pair) if pair else None
-    outcome = correct.find_correction(workspace, text, read_pair, is_literal=True) if read_pair else None
+    outcome = correct.find_correction(workspace, text, partial(read_typed_sides, *pair)) if pair else None
     read = partial(read_correction, text, remark.found, (), operator_names=workspace.called, is_asked=True)
     outcome = outcome or correct.find_correction(workspace, text, read)
     if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):

@@ -140,13 +140,10 @@ def _make_filter(words: Iterable[str]) -> Callable[[MemoryLine], bool]:
 Outcome = Correction | Doubt | None
 
 
-def find_correction(
-    workspace: Workspace, words: str, read: Callable[[Sequence[Stored]], Outcome], *, is_literal: bool = False
-) -> Outcome:
+def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[Stored]], Outcome]) -> Outcome:
     """Return the result of `read` for the entries of memory files; if none fits, of journals, then of the identity.
 
-    `words` are those of the message and of the turns before it: an entry of a journal has one of them. One line of the
-    identity alone is corrected only if the operator gave both sides to the letter.
+    `words` are those of the message and of the turns before it: an entry of a journal has one of them.
     """
     lines = [*list_correctable(workspace), *list_partly_refuted(workspace)]
     outcome = read(as_stored(line for line in lines if line.role != "journal"))
@@ -160,8 +157,6 @@ def find_correction(
     is_other = outcome and others and identity and (outcome.said, outcome.true) != (identity.said, identity.true)
     if not (identity and identity.choices) or is_other:
         return outcome
-    if is_literal and isinstance(identity, Correction) and not others:
-        return identity
     return Doubt("it is in a file of the identity", identity.said, identity.true, (*others, *identity.choices))
 
 

@@ -219,7 +219,8 @@ def test_a_line_of_a_paragraph_of_the_identity_is_corrected_alone_by_the_printed
     refused = call("correct", "Speak Welsh with Ana.", "--about", f"SOUL.md:{before.count(chr(10)) - 1}", "--json").json
     assert refused["key"] == "correction-ambiguous"
     assert (space / "SOUL.md").read_text() == before
-    assert call(*shlex.split(refused["fix"], comments=True)[1:]).code == 0
-    assert (space / "SOUL.md").read_text() == before.replace("Dutch", "Welsh")
-    assert call("undo").code == 0
+    call(*shlex.split(refused["fix"], comments=True)[1:])
+    (item,) = call("inbox", "--json").json
+    (choice,) = call("show", item["id"], "--json").json["choices"]
+    assert choice["becomes"] == choice["text"].replace("Dutch", "Welsh")
     assert (space / "SOUL.md").read_text() == before
