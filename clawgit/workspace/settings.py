@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from msgspec import Struct
 
@@ -374,10 +374,13 @@ def repair(key: Key, bad_value: Any) -> Command:
         return sum(looser(other, choice) for other in key.kind.choices) if looser else choice != default
 
     choices = sorted(key.kind.choices, key=count_leave)  # of equally near ones the first is taken
+    zones = {name.rpartition("/")[2]: name for name in sorted(available_timezones())} if key.kind is ZONE else {}
     matches = nearest(text, choices)
+    city = misspelt(text.rpartition("/")[2].replace(" ", "_"), zones)
     options = [
         misspelt(text, [choice for choice in choices if choice in matches]),
         *matches,
+        zones.get(city or ""),
         *choices[: bool(looser)],
         default,
         key.kind.example,

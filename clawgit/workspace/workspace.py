@@ -74,11 +74,14 @@ def open_workspace(path: Path) -> Workspace:
     try:
         repo = repository.find(path)
     except ClawgitError as exc:
-        if exc.key == errors.repository_missing.name and not (_has_signs(path) or _is_empty(path)):
-            words = f"{path} is no workspace: it is in no git repository, and has no file of an agent's"
-            fix = Advice("clawgit -C DIR …   # or make one: clawgit init DIR")
-            raise errors.repository_missing(words, fix=fix) from exc
-        raise
+        if exc.key != errors.repository_missing.name or _is_empty(path):
+            raise
+        if _has_signs(path):
+            raise errors.repository_missing(exc.message, fix=Command("clawgit adopt {}", path)) from exc
+        words = f"{path} is no workspace: it is in no git repository, and has no file of an agent's"
+        raise errors.repository_missing(
+            words, fix=Advice("clawgit -C DIR …   # or make one: clawgit init DIR")
+        ) from exc
     repository.require_head(repo)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)

@@ -65,6 +65,7 @@ UNFIT = [
     ),
     (("soul_max_token", "1"), 2, "there is no key soul_max_token", "clawgit config soul_max_tokens"),
     (("timezone", "Mars"), 2, "'Mars' is not a time zone", "clawgit config timezone Europe/Berlin"),
+    (("timezone", "olso"), 2, "'olso' is not a time zone", "clawgit config timezone Europe/Oslo"),
     (("external_context_source", "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"), 1, "holds a secret", ""),
     (("external_context_source", "a\u200bb"), 1, "would hold hidden characters", "type the text again"),
 ]
