@@ -189,7 +189,10 @@ def list_checkouts(repo: Repository) -> Iterator[Checkout]:
         values = dict(row.partition(" ")[::2] for row in block.split("\n") if row)
         # Git lists an unborn branch with a HEAD of zeros.
         if (head := values.get("HEAD", "")).strip("0") and "prunable" not in values and "bare" not in values:
-            yield Checkout(Path(values["worktree"]), head, values.get("branch", ""))
+            place = Path(values["worktree"])
+            # Where `.git` is a file, git lists the git folder in place of the main working tree.
+            is_own = place == repo.commondir and not repo.linked
+            yield Checkout(repo.root if is_own else place, head, values.get("branch", ""))
 
 
 def head(repo: Repository) -> Oid | None:

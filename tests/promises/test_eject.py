@@ -40,6 +40,15 @@ def test_nothing_that_waited_stays(tmp_path: Path) -> None:
     assert not (desk.root / ".git/logs/refs/clawgit").exists()
 
 
+def test_a_git_folder_elsewhere_is_left_as_it_was(tmp_path: Path) -> None:
+    desk = Desk.raw(tmp_path / "ws")
+    desk.git("init", "--separate-git-dir", str(tmp_path / "else.git"))
+    desk.run("adopt", str(desk.root))
+    desk.run("eject", "--yes")
+    assert not (tmp_path / "else.git/clawgit").exists()
+    assert desk.git("for-each-ref", "refs/clawgit") == ""
+
+
 def test_what_was_written_meanwhile_stays(tmp_path: Path) -> None:
     desk = Desk.adopt(tmp_path / "ws")
     desk.run("remember", "The lamps are rated at 400 watts.")
