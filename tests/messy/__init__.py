@@ -12,14 +12,11 @@ from .maker import CYCLE, STAGES, Maker, Messy
 __all__ = ["CYCLE", "Messy", "make"]
 
 
-def make(root: Path, seed: int, *, only: frozenset[str] | None = None, needed: frozenset[str] = frozenset()) -> Messy:
-    """Make workspace number `seed` in `root`, which must not exist; what it needs beside it lies next to it.
-
-    `only` leaves out every shape but these, to find out which one it was; `needed` are made whatever the dice say.
-    """
+def make(root: Path, seed: int) -> Messy:
+    """Make workspace number `seed` in `root`, which must not exist; what it needs beside it lies next to it."""
     maker = Maker(root, seed)
     for stage in STAGES:
-        for shape in maker.choose(stage, only, needed):
+        for shape in maker.choose(stage):
             maker.begin(shape)
             shape.act(maker)
         if stage == "history":

@@ -127,7 +127,7 @@ def empty_soul(m: Maker) -> None:
 
 @shape("content", 12, group="memory file", git=False)
 def memory_file(m: Maker) -> None:
-    m.tag("MEMORY.md")
+    pass
 
 
 @shape("content", 1, group="memory file", git=False)
@@ -138,7 +138,6 @@ def no_memory_file(m: Maker) -> None:
 @shape("content", 1, group="memory file", git=False)
 def lower_case_memory(m: Maker) -> None:
     (m.at / "MEMORY.md").rename(m.at / "memory.md")
-    m.tag("memory.md")
 
 
 @shape("content", 0.1, git=False)

@@ -17,7 +17,6 @@ def new_journals(m: Maker) -> None:
         if m.free(f"memory/{name}.md"):
             m.write(f"memory/{name}.md", content.journal(m, name))
             m.ordinary.add(f"memory/{name}.md")
-            m.tag(f"memory/{name}.md")
 
 
 @shape("dirt", 0.5)
@@ -26,7 +25,6 @@ def edited_in_scope(m: Maker) -> None:
         place = m.at / path
         if place.is_file() and not place.is_symlink() and m.chance.random() < 0.6:
             place.write_bytes(place.read_bytes() + b"\n- not committed yet\n")
-            m.tag(path)
 
 
 @shape("dirt", 0.4)
@@ -50,7 +48,6 @@ def staged_in_scope(m: Maker) -> None:
     if m.free("memory/staged.md"):
         m.write("memory/staged.md", "- staged\n")
         m.git("add", "-f", "memory/staged.md")
-        m.tag("memory/staged.md")
 
 
 @shape("dirt", 0.08)
@@ -58,7 +55,6 @@ def staged_deletion(m: Maker) -> None:
     found = _tracked(m, "memory/2025")
     if found:
         m.git("rm", "-q", "-f", "--cached", found[0])
-        m.tag(found[0])
 
 
 @shape("dirt", 0.2)
@@ -68,4 +64,3 @@ def flags_in_the_index(m: Maker) -> None:
     for path, flag in zip(found, ("--assume-unchanged", "--skip-worktree"), strict=False):
         m.git("update-index", flag, path)
         m.write(path, "hidden edit\n")
-        m.tag(path)

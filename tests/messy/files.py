@@ -57,14 +57,12 @@ def hidden_characters(m: Maker) -> None:
 @shape("files", git=False)
 def secret_in_memory(m: Maker) -> None:
     m.write("memory/secret.md", f"# Keys\n\n- token: {content.secret(m)}\n")
-    m.tag("memory/secret.md")
 
 
 @shape("files", 0.1, git=False)
 def secret_in_soul(m: Maker) -> None:
     if (m.at / "SOUL.md").is_file():
         m.write("SOUL.md", f"{content.SOUL}\n- use {content.secret(m)}\n")
-        m.tag("SOUL.md")
 
 
 # ---- names

@@ -1,6 +1,6 @@
 """How a folder came to its repository, or to none."""
 
-from .maker import HOLDS, Maker, shape
+from .maker import Maker, shape
 
 BRANCHES = ("main", "master", "pages/müller#1")
 
@@ -48,7 +48,7 @@ def git_folder_elsewhere(m: Maker) -> None:
 def sha256_repository(m: Maker) -> None:
     m.hashes = "sha256"
     m.git("init", "-q", "-b", m.branch, "--object-format=sha256")
-    m.tag(HOLDS)
+    m.forbidden = True
 
 
 def _born_elsewhere(m: Maker, *clone: str) -> None:
@@ -80,14 +80,13 @@ def partial_clone(m: Maker) -> None:
 @shape("ground", 1, group="repository")
 def linked_worktree(m: Maker) -> None:
     _born_elsewhere(m)
-    target, origin = m.root, m.at
+    target = m.root
 
     def settle() -> None:
         target.rmdir()
         m.git("switch", "-q", "--detach")
         m.git("worktree", "add", "-q", str(target), m.branch)
         m.at = target
-        m.tag(str(origin))
 
     m.settle = settle
 

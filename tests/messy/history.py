@@ -9,7 +9,7 @@ from .maker import Maker, shape
 @shape("history", 1.0)
 def first_commits(m: Maker) -> None:
     """`git add -A` by everybody, a few times over; nothing on an unborn branch."""
-    if "unborn_branch" in m.tags:
+    if "unborn_branch" in m.shapes:
         return
     m.commit("Initial commit")
     for _ in range(m.chance.randint(0, 4)):
@@ -68,7 +68,6 @@ def secret_in_head(m: Maker) -> None:
         return
     m.write("memory/login.md", f"- the key is {content.secret(m)}\n")
     m.commit()
-    m.tag("memory/login.md")
     m.secrets.pop()
 
 
@@ -79,7 +78,6 @@ def gitlink_without_gitmodules(m: Maker) -> None:
         return
     nested(m, "projects/tool", commit=True)
     m.commit()
-    m.tag("projects/tool")
 
 
 @shape("history", 0.15)
@@ -92,7 +90,6 @@ def submodule(m: Maker) -> None:
     m.git("commit", "-q", "--allow-empty", "-m", "x", cwd=library)
     m.git("submodule", "--quiet", "add", str(library), "vendor/library")
     m.commit("submodule")
-    m.tag("vendor/library")
 
 
 @shape("history")
@@ -140,7 +137,7 @@ def no_reflogs(m: Maker) -> None:
 @shape("local", 0.2)
 def missing_old_blob(m: Maker) -> None:
     """An object of an old version is gone from the disk; no version of today needs it."""
-    if not _possible(m) or "partial_clone" in m.tags:
+    if not _possible(m) or "partial_clone" in m.shapes:
         return
     m.write("memory/holed.md", f"- old {m.seed}\n")
     m.commit()
@@ -148,4 +145,3 @@ def missing_old_blob(m: Maker) -> None:
     m.write("memory/holed.md", f"- new {m.seed}\n")
     m.commit()
     (m.inside("objects") / old[:2] / old[2:]).unlink(missing_ok=True)
-    m.tag("memory/holed.md")

@@ -13,21 +13,10 @@ MAY_REFUSE = ("autocrlf_true", "eol_crlf", "sidecar_of_another", "no_index")
 VIEWS = ("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md")
 
 
-def judge(
-    folder: Path,
-    seed: int,
-    *,
-    only: frozenset[str] | None = None,
-    needed: frozenset[str] = frozenset(),
-    last: str = "leave",
-) -> Case:
-    """Make workspace number `seed` in `folder`, adopt it, live in it, leave it; return what was wrong.
-
-    `last` is the act to end with.
-    """
-    case = Case(make(folder / "ws", seed, only=only, needed=needed))
-    acts = (dry_run, adopt, adopt_again, eject, eject_again, return_, live, leave)
-    for act in acts[: 1 + [one.__name__ for one in acts].index(last)]:
+def judge(folder: Path, seed: int) -> Case:
+    """Make workspace number `seed` in `folder`, adopt it, live in it, leave it; return what was wrong."""
+    case = Case(make(folder / "ws", seed))
+    for act in (dry_run, adopt, adopt_again, eject, eject_again, return_, live, leave):
         case.act = act.__name__.strip("_").replace("_", " ")
         act(case)
         if not case.adopted and act is not dry_run:

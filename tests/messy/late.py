@@ -1,6 +1,6 @@
 """States that a repository is in, some of which forbid every write."""
 
-from .maker import HOLDS, Maker, shape
+from .maker import Maker, shape
 
 
 @shape("late", 12, group="index")
@@ -48,7 +48,7 @@ def _apart(m: Maker) -> bool:
 def _under_way(m: Maker, *marks: str) -> None:
     """Tag the state as one that holds, if git says so."""
     if any(m.inside(mark, shared=False).exists() for mark in marks):
-        m.tag(HOLDS)
+        m.forbidden = True
 
 
 @shape("late", 1, group="state")
@@ -70,7 +70,7 @@ def detached(m: Maker) -> None:
     if not m.unborn:
         m.git("checkout", "-q", "--detach", check=False)
         if not m.git("symbolic-ref", "-q", "HEAD", check=False):
-            m.tag(HOLDS)
+            m.forbidden = True
 
 
 @shape("late", 1, group="state")
@@ -81,11 +81,11 @@ def unmerged_entry(m: Maker) -> None:
         for name in ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"):
             m.inside(name, shared=False).unlink(missing_ok=True)
         if m.git("ls-files", "-u"):
-            m.tag(HOLDS)
+            m.forbidden = True
 
 
 @shape("late", 1, group="state")
 def index_locked(m: Maker) -> None:
     """A git that was killed left its lock."""
     m.inside("index.lock", shared=False).touch()
-    m.tag(HOLDS)
+    m.forbidden = True

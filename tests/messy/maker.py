@@ -12,9 +12,6 @@ from typing import Literal
 CYCLE = 40
 """Any so many seeds in a row have every shape."""
 
-HOLDS = "forbids every write"
-"""The tag of a state in which nothing can be adopted until somebody ends it."""
-
 Stage = Literal["content", "ground", "history", "local", "settings", "files", "dirt", "late"]
 STAGES: tuple[Stage, ...] = ("ground", "content", "history", "local", "settings", "files", "dirt", "late")
 _START = 1_767_225_600  # 2026-01-01
@@ -52,28 +49,16 @@ class Shape:
 
 @dataclass(frozen=True)
 class Messy:
-    """A workspace, and what is known of it; a tag is `shape` or `shape:path`."""
+    """A workspace, and what is known of it; nothing can be written in a forbidden one until a state of git ends."""
 
     root: Path
-    seed: int
-    tags: tuple[str, ...]
+    shapes: tuple[str, ...]
+    forbidden: bool
     secrets: tuple[str, ...]
     ordinary: frozenset[str]
 
-    @property
-    def shapes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(tag.split(":", 1)[0] for tag in self.tags))
-
-    @property
-    def forbidden(self) -> bool:
-        """Whether nothing can be written here until somebody ends a state of git."""
-        return any(tag.endswith(f":{HOLDS}") for tag in self.tags)
-
     def has(self, *shapes: str) -> bool:
-        return any(tag.split(":", 1)[0] in shapes for tag in self.tags)
-
-    def paths(self, shape: str) -> set[str]:
-        return {path for name, _, path in (tag.partition(":") for tag in self.tags) if name == shape and path}
+        return not {*shapes}.isdisjoint(self.shapes)
 
 
 SHAPES: list[Shape] = []
@@ -103,11 +88,11 @@ class Maker:
     branch: str = "main"
     hashes: str = "sha1"
     settle: Callable[[], None] = lambda: None
-    tags: list[str] = field(default_factory=list)
+    shapes: list[str] = field(default_factory=list)
+    forbidden: bool = False
     secrets: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     ordinary: set[str] = field(default_factory=set)
-    _shape: str = ""
     _clock: int = 0
 
     def __post_init__(self) -> None:
@@ -116,14 +101,14 @@ class Maker:
         self.root.mkdir()
         self.beside.mkdir()
 
-    def choose(self, stage: Stage, only: frozenset[str] | None, needed: frozenset[str]) -> Iterator[Shape]:
+    def choose(self, stage: Stage) -> Iterator[Shape]:
         groups: dict[str, list[Shape]] = {}
         for found in (found for found in SHAPES if found.stage == stage):
             groups.setdefault(found.group or found.name, []).append(found)
         for offered in groups.values():
             dice = random.Random(f"{self.seed} {offered[0].name}")
-            picked = next((one for one in offered if one.name in needed), None) or self._pick(offered, dice)
-            if picked and (self.has_git or not picked.git) and (only is None or picked.name in only):
+            picked = self._pick(offered, dice)
+            if picked and (self.has_git or not picked.git):
                 yield picked
 
     def _pick(self, offered: list[Shape], dice: random.Random) -> Shape | None:
@@ -138,21 +123,15 @@ class Maker:
 
     def begin(self, chosen: Shape) -> None:
         """Name the shape that is made now; its dice are its own, so that leaving out another changes nothing here."""
-        self._shape = chosen.name
         self.chance = random.Random(f"{chosen.name} {self.seed}")
-        self.tags.append(chosen.name)
-
-    def tag(self, path: str) -> None:
-        """Say which path the present shape is about."""
-        self.tags.append(f"{self._shape}:{path}")
+        self.shapes.append(chosen.name)
 
     def done(self) -> Messy:
         """Return what was made; git's states began an hour ago, so that none is taken for a passing one."""
         for folder in {self.inside("", shared=shared) for shared in (True, False)} if self.has_git else ():
             for place in folder.iterdir():
                 os.utime(place, (time.time() - 3600,) * 2, follow_symlinks=False)
-        seen = tuple(dict.fromkeys(self.tags))
-        return Messy(self.root, self.seed, seen, tuple(self.secrets), frozenset(self.ordinary))
+        return Messy(self.root, tuple(self.shapes), self.forbidden, tuple(self.secrets), frozenset(self.ordinary))
 
     def git(self, *words: str, cwd: Path | None = None, stdin: bytes = b"", check: bool = True) -> str:
         """Run git in a sealed environment; an hour passes with every call."""
@@ -179,7 +158,9 @@ class Maker:
             command, cwd=cwd or self.at, input=stdin, env=environment, capture_output=True, check=False
         )
         if check and done.returncode:
-            raise RuntimeError(f"seed {self.seed}, {self._shape}: git {words}: {done.stderr.decode(errors='replace')}")
+            raise RuntimeError(
+                f"seed {self.seed}, {self.shapes[-1:]}: git {words}: {done.stderr.decode(errors='replace')}"
+            )
         return done.stdout.decode("utf-8", "surrogateescape")
 
     def commit(self, message: str = "Update memory", *options: str) -> None:
@@ -217,11 +198,10 @@ class Maker:
             place.chmod(mode)
 
     def keep(self, path: str, data: bytes | str, mode: int | None = None) -> None:
-        """Write a new file and tag it; every other one will be committed."""
+        """Write a new file; every other one will be committed."""
         if not self.free(path):
             return
         self.write(path, data, mode)
-        self.tag(path)
         if self.chance.random() < 0.5:
             self.kept.append(path)
 

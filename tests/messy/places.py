@@ -26,7 +26,6 @@ def links(m: Maker) -> None:
     for path, target in targets.items():
         if m.free(path):
             m.place(path).symlink_to(target)
-            m.tag(path)
             if m.chance.random() < 0.5:
                 m.kept.append(path)
 
@@ -38,7 +37,6 @@ def _instead(m: Maker, path: str, target: str) -> None:
         return
     place.unlink(missing_ok=True)
     place.symlink_to(target)
-    m.tag(path)
 
 
 @shape("files", 0.06, git=False)
@@ -61,7 +59,6 @@ def memory_file_is_a_folder(m: Maker) -> None:
     place.unlink(missing_ok=True)
     place.mkdir()
     (place / "part.md").write_text("- part\n")
-    m.tag("MEMORY.md")
 
 
 @shape("files", 0.05, git=False)
@@ -71,7 +68,6 @@ def memory_folder_is_a_link(m: Maker) -> None:
         folder.rename(m.beside / "memory")
         folder.symlink_to(m.beside / "memory")
         m.kept[:] = [path for path in m.kept if not path.startswith("memory/")]
-        m.tag("memory")
 
 
 @shape("files", 0.05, git=False)
@@ -79,7 +75,6 @@ def files_where_folders_belong(m: Maker) -> None:
     for name in ("Archive", "agents"):
         if m.free(name):
             m.write(name, "not a folder\n")
-            m.tag(name)
 
 
 @shape("files", 0.05, git=False)
@@ -94,14 +89,12 @@ def no_regular_files(m: Maker) -> None:
     for name in ("memory/pipe.md", "pipe"):
         if m.free(name):
             os.mkfifo(m.place(name))
-            m.tag(name)
     if not m.free("memory/socket.md"):
         return
     here = os.open(m.place("memory/socket.md").parent, os.O_DIRECTORY)  # a path may be too long for a socket
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(f"/proc/self/fd/{here}/socket.md")
     os.close(here)
-    m.tag("memory/socket.md")
 
 
 @shape("files", git=False)
@@ -146,7 +139,6 @@ def installed_things(m: Maker) -> None:
         "build/out/MEMORY.md",
     ):
         m.write(path, "# Not ours\n")
-        m.tag(path)
 
 
 @shape("files", 0.25, git=False)
@@ -154,7 +146,6 @@ def repositories_inside(m: Maker) -> None:
     for path in ("memory/clone", "workbench/tool"):
         if m.free(f"{path}/MEMORY.md") and not os.path.lexists(m.at / path):
             nested(m, path, commit=m.chance.random() < 0.7)
-            m.tag(path)
 
 
 @shape("files", 0.15, git=False)
@@ -163,4 +154,3 @@ def agents_workspace_inside(m: Maker) -> None:
     if not os.path.lexists(m.at / "agents/scout") and m.free("agents/scout/SOUL.md"):
         nested(m, "agents/scout", commit=True)
         (m.at / "agents/scout/SOUL.md").write_text("# Scout\n")
-        m.tag("agents/scout/SOUL.md")

@@ -161,14 +161,12 @@ def ignore_is_a_link(m: Maker) -> None:
     (m.beside / "gitignore").write_text("*.tmp\n")
     if m.free(".gitignore"):
         m.place(".gitignore").symlink_to(m.beside / "gitignore")
-        m.tag(".gitignore")
 
 
 @shape("settings", 1, group="ignore", git=False)
 def ignore_within_memory(m: Maker) -> None:
     m.keep("memory/.gitignore", "private*\n*.draft.md\n")
     m.write("memory/private-thoughts.md", "- hush\n")
-    m.tag("memory/private-thoughts.md")
 
 
 @shape("settings", 0.2)

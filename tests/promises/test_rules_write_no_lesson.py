@@ -68,6 +68,8 @@ def test_a_call_that_worked_as_root_waits_with_the_command(desk: Desk, tmp_path:
     (item,) = desk.run("inbox", "--kind", "memory")
     desk.run("accept", item["id"], terminal="y\n")
     assert f"Wrong: `{WRONG}` Right: `{RIGHT}` Why: Permission denied" in desk.read("memory/lessons.md")
+    (hit,) = desk.run("search", "--category", "lessons")["results"]
+    assert f"`{RIGHT}`" in hit["snippet"]
 
 
 def test_a_lesson_that_was_rejected_or_hides_letters_does_not_wait(desk: Desk, tmp_path: Path) -> None:

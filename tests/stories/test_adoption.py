@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.amounts import amount
-from tests.messy import CYCLE, judge, snapshot, trial
-from tests.messy.calls import Answer, call
+from tests.messy import CYCLE, judge, snapshot
+from tests.messy.calls import call
 
 SEEDS = range(*map(int, os.environ.get("MESSY_SEEDS", f"0:{CYCLE}:{amount(1, 10)}").split(":")))
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
@@ -36,60 +36,8 @@ def test_adopt_use_and_eject_give_everything_back(folder: Path, seed: int) -> No
     assert not case.complaints, "\n  ".join([*said, f"shapes: {' '.join(case.messy.shapes)}"])
 
 
-# ---- the judge itself can find fault
-
-
-COMMIT = ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "--no-verify", "--allow-empty", "-m", "x")
-
-
-def _everything_added(root: Path) -> None:
-    _git("add", "-A")(root)
-    _git(*COMMIT)(root)
-
-
-def _rewrite(root: Path) -> None:
-    """Make the branch one commit without a past."""
-    _git("checkout", "-q", "--orphan", "new")(root)
-    _git(*COMMIT)(root)
-    _git("branch", "-q", "-M", "new", "main")(root)
-
-
 def _git(*words: str) -> Callable[[Path], object]:
     return lambda root: subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
-
-
-SABOTAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
-    "a dry run that writes": ("adopt --dry-run", lambda root: (root / ".git/x").touch(), "touches something"),
-    "one that stages": ("adopt", _git("add", "-f", "src/app.py", "docs/draft.md"), "touches the index"),
-    "one that rewrites": ("adopt", _rewrite, "rewrites history"),
-    "one that leaves a setting": ("eject", _git("config", "clawgit.x", "y"), "does not give back the config"),
-    "one that leaves a reference": ("eject", _git("update-ref", "refs/clawgit/x", "HEAD"), "leaves references"),
-    "one that commits twice": ("eject", _everything_added, "does not add one commit"),
-}
-PLAIN = frozenset(
-    {"on_main", "plain_repository", "ordinary_files", "soul", "memory_file", "code_beside", "first_commits"}
-    | {"edited_out_of_scope", "edited_in_scope"}
-)
-
-
-@pytest.mark.parametrize("name", SABOTAGE)
-def test_the_judge_finds(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Each kind of misdeed, done once after a real command, is complained about by its name."""
-    during, act, rule = SABOTAGE[name]
-
-    left = [during]
-
-    def spoilt(root: Path, *words: str) -> Answer:
-        answer = call(root, *words)
-        if " ".join(word for word in words if word not in ("--yes", "--json")) in left:
-            left.clear()
-            act(root)
-        return answer
-
-    monkeypatch.setattr(trial, "call", spoilt)
-    case = judge.judge(folder, 1, only=PLAIN, needed=PLAIN, last="eject")
-    assert left == []
-    assert any(rule in complaint.rule for complaint in case.complaints), case.complaints
 
 
 # ---- what is no workspace
@@ -262,12 +210,3 @@ def _lands_once(root: Path) -> None:
 def _fill(disk: Path, free_kilobytes: int) -> None:
     room = os.statvfs(disk)
     (disk / "ballast").write_bytes(bytes(max(0, room.f_bavail * room.f_frsize - free_kilobytes * 1024)))
-
-
-def test_a_subfolder_leads_to_its_workspace(folder: Path) -> None:
-    """`adopt` in memory/ means the workspace around it, or says so; it never makes a second one inside."""
-    root = _workspace(folder)
-    (root / "memory/2026-01-01.md").write_text("- a\n")
-    shell("adopt", str(root / "memory"))
-    assert not (root / "memory/.git").exists()
-    assert not (root / "memory/.clawgit").exists()

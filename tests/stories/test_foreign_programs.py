@@ -5,8 +5,6 @@ import subprocess
 
 import pytest
 
-from clawgit.git import foreign_programs
-from tests.amounts import amount
 from tests.messy import calls
 
 RESTORE = ("restore", "SOUL.md", "--as-of", "HEAD~3")
@@ -148,29 +146,3 @@ def test_nothing_that_the_repository_names_runs(hostile):
     for command in (("adopt",), ("capture",), ("memory", "add", "The kettle is blue."), RESTORE):
         assert ended[command].code == 0, ended[command].err
     assert all("Traceback" not in one.err for one in ended.values())
-
-
-def test_with_one_accepted_that_one_alone_runs(hostile, monkeypatch, tmp_path):
-    """The same commands again, with the filter of *.dat in the operator's own configuration."""
-    root, ran = hostile
-    assert call(root, "adopt").code == 0
-    assert ran() == []
-    own = tmp_path / "own"
-    own.write_text(f'[filter "other"]\n\tclean = {foreign_programs.list_own_filters(root)["filter.other.clean"]}\n')
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
-    (root / "one.dat").write_text("5\n")  # as long as it was: git has to ask the filter
-    os.utime(root / "one.dat", (1, 1))
-    ended = {command: call(root, *command) for command in COMMANDS[:: amount(1, 3)]}
-    assert ran() == ["included"]
-    assert all(one.code in (0, 1, 3) for one in ended.values()), {
-        command: (one.code, one.err) for command, one in ended.items() if one.code not in (0, 1, 3)
-    }
-
-
-def test_the_trap_works(hostile):
-    """Git itself, asked plainly, does run them: what is shown above is no accident."""
-    root, ran = hostile
-    subprocess.run(["git", "status"], cwd=root, capture_output=True, check=False)
-    subprocess.run(["git", "log", "-1", "-p"], cwd=root, capture_output=True, check=False)
-    subprocess.run(["git", "diff"], cwd=root, capture_output=True, check=False)
-    assert len(ran()) >= 4

@@ -88,30 +88,6 @@ def house(tmp_path: Path) -> House:
     return House(tmp_path / "ws", tmp_path / "talks")
 
 
-OWNERS = {
-    "rewords": lambda text: text.replace("rated at 400 watts", "rated at 450 watts"),
-    "corrects": lambda text: text.replace(KEPT, "- The lamps of the greenhouse need 450 W."),
-    "deletes": lambda text: text.replace(f"{KEPT}\n", ""),
-    "rewrites": lambda _: "# Memory\n\n- Marek: pumps. Deploys: Tuesday.\n",
-    "empties": lambda _: "",
-}
-
-
-@pytest.mark.parametrize(("how", "by_git"), [(how, bool(at % 2)) for at, how in enumerate(OWNERS)])
-def test_what_the_owner_makes_of_clawgits_line_stays(house: House, how: str, by_git: bool) -> None:
-    house.keep()
-    text = OWNERS[how](house.read())
-    house.write(MEMORY, text)
-    if by_git:
-        house.git("-c", "user.name=Ana", "-c", "user.email=ana@example.org", "commit", "-qam", "by hand")
-    for _ in range(2):
-        house.capture()
-        assert house.read() == text
-        assert house.at("HEAD", MEMORY) == text
-    gone = how != "rewords"
-    assert [item["kind"] for item in house.items()] == ["restore"] * gone
-
-
 def test_an_item_brings_the_lines_back_and_a_newer_one_takes_its_place(house: House) -> None:
     house.keep()
     house.keep("- The well is nine metres deep. #knowledge")

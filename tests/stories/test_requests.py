@@ -8,7 +8,6 @@ from tests.promises.desk import IDENTITY, Desk
 from tests.stories.night import GROUP, HOUR, Night
 
 HAS_MODEL = False
-DAY = 24 * HOUR
 
 
 ASKED = {

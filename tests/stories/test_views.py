@@ -62,6 +62,25 @@ def test_a_removed_fact_that_is_typed_into_its_view_is_a_memory_again(desk: Desk
     assert MARA in desk.read("MEMORY.md")
 
 
+def test_the_index_has_recent_work_and_titles_in_two_kilobytes_and_facts_are_sorted(desk: Desk) -> None:
+    recent, host = (
+        "- [2026-03-05] harbour website: large rebuild, 71 pages",
+        "- Host: macOS, Apple Silicon, local network",
+    )
+    due = "- Renew the certificate of the harbour website until 2026-12-24."
+    desk.append("MEMORY.md", f"\n## Recent Activity\n\n{recent}\n\n## Key Facts\n\n{host}\n{due}\n")
+    desk.write("memory/patterns/review.md", "---\ntitle: How we review\n---\n\n# Review\n\n- Small changes first.\n")
+    desk.run("capture")
+    desk.run("config", "structured_views", "on", terminal="")
+    desk.run("run", "organizer", "--apply")
+    index = desk.read("memory/INDEX.md")
+    assert recent in index
+    assert "- [How we review](patterns/review.md)" in index
+    assert len(index.encode()) <= 2048
+    assert host in desk.read("memory/structured/system.md")
+    assert due in desk.read("memory/structured/tasks.md")
+
+
 def test_events_that_are_over_leave_memory_and_undo_brings_them_back(night: Night) -> None:
     desk = night.desk
     with time_machine.travel("2027-06-01 08:00:00+00:00", tick=True) as clock:
