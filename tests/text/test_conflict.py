@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from clawgit.text.conflict import BIRTH, Conflict, Side, close_records, conflicts, rendered, unreadable
 from clawgit.text.edit import append_block
-from clawgit.text.merge import merge
 
 A = Side("The port is 8080.", "MEMORY.md", "kkkkkkkkkk", "2026-01-02", "operator")
 B = Side("The port is 9090.", "memory/2026-03-01.md", "llllllllll", "2026-03-01", "agent")
@@ -20,10 +19,6 @@ def written(*some: Conflict) -> str:
     for one in some:
         text = append_block(text, rendered(one))
     return text
-
-
-def test_a_record_is_read_as_it_was_written() -> None:
-    assert conflicts(written(ONE, TWO)) == (ONE, TWO)
 
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=60).filter(
@@ -63,31 +58,6 @@ def test_closing_twice_leaves_one_answer() -> None:
     assert close_records(once, ONE.id, "b", DONE) == once
     (found,) = conflicts(close_records(once, ONE.id, "a", "later"))
     assert (found.winners, found.resolved) == (("a",), ("later",))
-
-
-def test_two_clones_that_resolve_alike_merge_to_one_answer() -> None:
-    base = written(ONE, TWO)
-    left, right = (
-        close_records(base, ONE.id, "b", DONE),
-        close_records(base, ONE.id, "b", "2026-03-05 10:00 by operator: B holds"),
-    )
-    for pair in ((left, right), (right, left)):
-        merged = merge(base, *pair).text
-        assert merged is not None
-        first, second = conflicts(merged)
-        assert (first.winners[:1], len(first.resolved), second) == (("b",), 2, TWO)
-
-
-def test_two_clones_that_resolve_otherwise_leave_it_open_with_both_answers() -> None:
-    base = written(ONE, TWO)
-    left, right = close_records(base, ONE.id, "a", "2026 by operator: A holds"), close_records(base, ONE.id, "b", DONE)
-    merged = merge(base, left, right).text
-    assert merged is not None
-    first, second = conflicts(merged)
-    assert (first.open, first.disputed, set(first.winners)) == (True, True, {"a", "b"})
-    assert second == TWO
-    (again, _) = conflicts(close_records(merged, ONE.id, "a", "settled"))
-    assert (again.open, again.winners) == (False, ("a",))
 
 
 @pytest.mark.parametrize(

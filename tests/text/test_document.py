@@ -36,23 +36,6 @@ def test_kinds():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("```", {1}),
-        ("```\na\n\n", {1, 2, 3}),
-        ("---\na: 1\n---\n~~~ `\n```\n~~~~\n", {4, 5, 6}),
-        ("- ```\n  a\n  ```\n- b\n", {1, 2, 3}),
-        ("- ```\na\n", {1}),
-        ("> ```\n> ```\n", {1, 2}),
-        ("```a``` b\n\n    ```\n\n<!--\n```\n-->\n", set()),
-    ],
-)
-def test_fenced_lines(text, lines):
-    """Fenced code is known by its lines, also in lists and quotes."""
-    assert parse_document(text).fenced == lines
-
-
 def test_lines_are_gits():
     """A lone carriage return, NUL and U+2028 end no line; a BOM hides no heading."""
     assert kinds("\ufeff# T\r\n\u2028a\rb\0\n- x") == [("heading", 1, 1), ("paragraph", 2, 2), ("bullet", 3, 3)]

@@ -1,7 +1,5 @@
 """Entries, their names, and how one is written."""
 
-import subprocess
-import sys
 from itertools import pairwise
 
 import pytest
@@ -108,13 +106,3 @@ def test_an_id_is_ten_letters(path, text, ordinal):
     assert is_id(name)
     assert name == entry_id(path, text, ordinal)
     assert name != entry_id(path + "x", text, ordinal)
-
-
-def test_ids_cost_no_markdown():
-    """Merge, ids and token counts load no parser."""
-    code = (
-        "import sys, clawgit.text.merge as m, clawgit.text.entry as i, clawgit.text.tokens as t;"
-        "m.merge('a', 'a\\nb', 'c\\na'); i.entry_id('p', 'x'); t.count('x');"
-        "sys.exit('markdown_it' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

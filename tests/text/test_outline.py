@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 
-from clawgit.errors import ClawgitError
 from clawgit.text.document import find_section, sections
 from tests.amounts import amount
 
@@ -37,13 +36,6 @@ def test_a_title_is_found_however_it_is_written(asked):
 
 def test_a_title_may_hold_the_sign_itself():
     assert find_section("# A > B\n", "a > b").line == 1
-
-
-def test_a_missing_title_names_the_nearest():
-    """The fix is a title to paste."""
-    with pytest.raises(ClawgitError) as caught:
-        find_section("# Preferences\n# Projects\n", "Preference")
-    assert "Preferences" in str(caught.value.fix)
 
 
 @given(markdown())

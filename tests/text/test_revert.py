@@ -36,12 +36,6 @@ def test_removed_lines_return_to_their_place():
     assert undone.index("- a") < undone.index("- gone") < undone.index("- c")
 
 
-def test_an_added_line_that_changed_is_a_conflict():
-    """What was rewritten since is the operator's to decide."""
-    before, after, now = "- a\n", "- a\n- likes tea\n", "- a\n- likes green tea\n"
-    assert revert(before, after, now).conflicts
-
-
 def test_a_line_that_stands_twice_is_dropped_near_its_context():
     """The copy between the change's own neighbours is the one that goes."""
     before, after = "# A\n- x\n# B\n- y\n", "# A\n- x\n- dup\n# B\n- y\n"

@@ -1,16 +1,10 @@
 """Of many notes, those are found that a new one must be compared with."""
 
-import tomllib
-from pathlib import Path
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text.similarity import NoteIndex, is_same_note
-from tests.amounts import amount
 
-PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
-NOTES = [note for kind in PAIRS.values() for pairs in kind.values() for pair in pairs for note in pair.split(" | ")]
 WORDS = [
     "ana",
     "ben",
@@ -34,14 +28,6 @@ def known(notes):
     for key, note in enumerate(notes):
         found.add(key, note)
     return found
-
-
-def test_what_says_the_same_is_found_among_all_others():
-    among = known(NOTES)
-    for note in NOTES[:: 12 // amount(12, 1)]:
-        near = set(among.near(note, most=5))
-        same = {key for key, other in enumerate(NOTES) if is_same_note(note, other)}
-        assert same <= near
 
 
 @given(st.lists(MADE, max_size=40), MADE)
