@@ -42,29 +42,6 @@ def test_the_executable_bit_stays_and_a_link_becomes_a_file(repo: Path, git: Git
     assert tree(git, made[0]) == {"first.md": "100644", "link.md": "100644", "run.md": "100755"}
 
 
-def test_a_chain_is_made_again_on_another_parent(repo: Path, git: Git) -> None:
-    """Same messages; each path merged against what it was made from; others' paths untouched."""
-    found, base = repository.find(repo), git("rev-parse", "HEAD").strip()
-    made = commit_chain.build(found, base, [new(first="first\nours\n"), new(second="second")])
-    (repo / "first.md").write_text("theirs\nfirst\n")
-    (repo / "third.md").write_text("third\n")
-    git("add", "-A")
-    git("commit", "-qm", "theirs")
-    parent = git("rev-parse", "HEAD").strip()
-    seen = []
-
-    def merge(path: str, before: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
-        seen.append((path, before, ours, theirs))
-        return b"theirs\nfirst\nours\n"
-
-    tip = commit_chain.rebuilt_on(found, base, made[-1], parent, merge)
-    assert seen == [("first.md", b"first\n", b"theirs\nfirst\n", b"first\nours\n")]
-    assert git("rev-parse", f"{tip}~2").strip() == parent
-    assert git("show", f"{tip}:first.md") == "theirs\nfirst\nours\n"
-    assert sorted(tree(git, tip)) == ["first.md", "second.md", "third.md"]
-    assert len(commit_chain.list_chain(found, parent, tip)) == 2
-
-
 def test_where_the_parent_has_our_bytes_an_empty_commit_carries_the_message(repo: Path, git: Git) -> None:
     found, base = repository.find(repo), git("rev-parse", "HEAD").strip()
     made = commit_chain.build(found, base, [new(first="ours\n")])

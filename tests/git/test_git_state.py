@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import git_state, repository
 from clawgit.git.transaction import Written
 
 Git = Callable[..., str]
@@ -95,18 +94,6 @@ def snapshot(root: Path, git: Git) -> tuple[object, ...]:
     return files, git("ls-files", "-s"), git("for-each-ref"), (root / ".git/HEAD").read_text()
 
 
-def test_a_stale_entry_is_put_right_and_told(repo: Path, git: Git, write: Write) -> None:
-    """git had read the index before our commit and wrote it back after: nobody staged the old text."""
-    old = (repo / ".git/index").read_bytes()
-    write({"first.md": "second\n", "new.md": "new\n"})
-    (repo / ".git/index").write_bytes(old)
-    assert git("diff", "--cached", "--name-only") == "first.md\nnew.md\n"
-    notes = write({"first.md": "third\n", "new.md": "newer\n"}).notes
-    assert [note.partition(":")[0] for note in sorted(notes)] == ["first.md", "new.md"]
-    assert git("status", "--porcelain") == ""
-    assert git("show", "HEAD:first.md") == "third\n"
-
-
 def test_an_old_text_that_was_staged_and_stands_on_disk_is_somebodys_decision(
     repo: Path, git: Git, write: Write
 ) -> None:
@@ -115,12 +102,3 @@ def test_an_old_text_that_was_staged_and_stands_on_disk_is_somebodys_decision(
     git("add", "first.md")
     with pytest.raises(BusyError, match="staged"):
         write({"first.md": "third\n"}, patience=0.1)
-
-
-def test_the_branch_may_have_a_slash_and_any_letters(repo: Path, git: Git, write: Write) -> None:
-    git("checkout", "-qb", "wörk/a.b")
-    write({"first.md": "second\n"}, branch="wörk/a.b")
-    assert git("log", "-1", "--format=%s", "wörk/a.b") == "theirs\n"
-    found = repository.find(repo)
-    assert repository.branch(found) == "wörk/a.b"
-    assert git_state.find_obstacle(found, "wörk/a.b", ["first.md"]) is None

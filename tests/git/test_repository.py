@@ -64,22 +64,6 @@ def test_a_bare_repository_is_refused(repo: Path, git: Git, tmp_path: Path) -> N
         opened(repo)
 
 
-def test_reading_commits(repo: Path, git: Git) -> None:
-    (repo / "a b").mkdir()
-    (repo / "a b/ü.md").write_text("ü\n")
-    (repo / "link.md").symlink_to("first.md")
-    git("add", "-A")
-    git("commit", "-qm", "second")
-    found = repository.find(repo)
-    head = repository.head(found)
-    assert repository.files(found, head) == ["a b/ü.md", "first.md"]
-    assert repository.read(found, head, "a b/ü.md") == "ü\n".encode()
-    assert repository.read(found, head, "a b") is repository.read(found, head, "none/at/all.md") is None
-    assert repository.resolve(found, "HEAD~1") == git("rev-parse", "HEAD~1").strip()
-    assert repository.resolve(found, "nonsense") is repository.resolve(found, "") is None
-    assert repository.hash_blob(b"first\n") == git("rev-parse", "HEAD:first.md").strip()
-
-
 def test_head_is_read_while_somebody_checks_out():
     """Libgit2 asks for the size of HEAD, then reads it; a checkout in between makes it fail, for once."""
 

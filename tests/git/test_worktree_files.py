@@ -202,12 +202,6 @@ def test_who_holds_a_file_open_for_writing_is_waited_for(found: Repository, writ
     assert git("show", "HEAD:first.md") == "first\ntheirs\nours\n"
 
 
-def test_a_reader_is_in_nobodys_way(found: Repository, write: Write) -> None:
-    with (found.root / "first.md").open() as file:
-        write({"first.md": "second\n"})
-        assert file.read() == "first\n"
-
-
 def test_without_leases_a_quiet_moment_is_waited_for(
     found: Repository, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
