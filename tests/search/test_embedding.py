@@ -50,12 +50,6 @@ def test_a_busy_endpoint_is_asked_again(replies: tuple[embedders.Reply, ...], pa
     assert waited == pauses
 
 
-def test_nobody_waits_for_an_hour() -> None:
-    with serving(embedders.failing(429, Retry_After="3600")) as server:
-        assert "answered 429" in refusal(server)
-        assert len(server.calls) == 1
-
-
 @pytest.mark.parametrize(
     ("reply", "words"),
     [

@@ -1,7 +1,7 @@
 """What comes first, and what never counts."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from clawgit.workspace.workspace import open_workspace
 from .conftest import git
 from .test_recall import search
 
-NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 NAME, OTHER = "klmnopqrst", "zyxwvutsrq"
 DEMO = "The demo is on"
 MONDAY, FRIDAY = f"{DEMO} Monday.", f"{DEMO} Friday."

@@ -48,10 +48,6 @@ def search(root: Path, question: str, **more: object) -> "recall.Answer":
         return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
-def test_only_what_is_remembered_is_searched(filled: Path) -> None:
-    assert [hit.path for hit in search(filled, "peanuts").results] == ["USER.md"]
-
-
 def test_changes_are_found_at_once_and_belong_to_no_commit_yet(filled: Path, write: Callable) -> None:
     search(filled, "deploy")
     write({"memory/2026-05-12.md": "# 2026-05-12\n\n- Deploy moved to Friday.\n", "memory/new.md": "- Submarines.\n"})
@@ -110,11 +106,6 @@ def test_the_same_words_are_shown_once_and_counted(root: Path, write: Callable) 
     (hit,) = search(root, "backup errors", explain=True).results
     assert hit.path == "memory/2026-04-28.md"
     assert hit.explain["repeats"]
-
-
-def test_age_orders_what_is_equally_good_and_cuts_nothing(root: Path, write: Callable) -> None:
-    write({"memory/2020-01-01.md": "- Rent is 900 for now.\n", "memory/2026-05-19.md": "- Rent is 950 for now.\n"})
-    assert [hit.path for hit in search(root, "rent").results] == ["memory/2026-05-19.md", "memory/2020-01-01.md"]
 
 
 def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) -> None:
