@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from clawgit.context.receipt import SLOTS
 from clawgit.reading.operations import ROLES
 from clawgit.workspace.manifest import MAIN, WRITERS, How, Kind
 from clawgit.workspace.settings import ALIASES, KEYS
@@ -167,7 +166,6 @@ def test_the_format_lists_every_key_as_the_code_has_it() -> None:
     _, *rows = table("CONFIG.md")
     defaults = {key.name: f"`{key.default}`" if key.default != "" else "empty" for key in KEYS.values()}
     assert rows == [[f"`{key.name}`", key.kind.name, defaults[key.name], key.reader] for key in KEYS.values()]
-    assert {name: KEYS[name].default for name in SETTINGS} == SETTINGS
     section = (ROOT / "docs/format.md").read_text("utf-8")
     assert all(f"`{alias}` is another name for `{name}`" in section for alias, name in ALIASES.items())
 
@@ -305,11 +303,3 @@ def test_what_contributing_names_exists() -> None:
     for path in re.findall(r"`([\w/]+\.(?:py|md|toml|txt))`", text):
         places = (*ROOT.glob(path.replace("NAME", "*")), *(ROOT / "clawgit").rglob(path))
         assert places or path == "CONFIG.md", path
-
-
-def test_each_page_that_counts_the_slots_of_a_context_counts_them_all() -> None:
-    numbers = {"eight": 8, "nine": 9}
-    pages = (ROOT / name for name in ("docs/search.md", "docs/cli.md", "docs/architecture.md"))
-    counts = [re.findall(r"(?i)\b(eight|nine) slots", page.read_text("utf-8")) for page in pages]
-    assert all(counts)
-    assert {numbers[word.lower()] for words in counts for word in words} == {len(SLOTS)}
