@@ -269,17 +269,6 @@ def test_emptied_files_are_one_alarm_and_its_fix_brings_them_back(desk: Desk) ->
     assert not alarms(desk)
 
 
-def test_a_memory_that_is_added_to_a_wiped_workspace_hides_no_loss(desk: Desk) -> None:
-    wipe(desk)
-    desk.run("remember", LAMPS)
-    told = alarms(desk)
-    assert any("MEMORY.md" in alarm["fix"] for alarm in told)
-    for alarm in told:
-        desk.shell(alarm["fix"])
-    assert {*FILES["MEMORY.md"].splitlines()} <= {*desk.read("MEMORY.md").splitlines()}
-    assert not alarms(desk)
-
-
 @pytest.mark.parametrize("by", ["restore", "fix"])
 def test_a_file_that_was_begun_anew_gets_its_lines_back_and_keeps_the_new_ones(desk: Desk, by: str) -> None:
     desk.run("remember", LAMPS)
@@ -293,15 +282,6 @@ def test_a_file_that_was_begun_anew_gets_its_lines_back_and_keeps_the_new_ones(d
     assert text.count(LAMPS) == text.count("The valve is closed.") == 1
     assert not any("MEMORY.md" in alarm["fix"] for alarm in alarms(desk))
     desk.refuse("restore", "MEMORY.md", key="file-uncommitted")
-
-
-def test_a_loss_that_was_captured_is_a_finding_of_doctors(desk: Desk) -> None:
-    desk.git("rm", "-rqf", "memory", "MEMORY.md", "AGENTS.md")
-    desk.commit("agent: reset")
-    desk.run("capture")
-    told = {alarm["fix"] for alarm in alarms(desk) if "--as-of" in alarm["fix"]}
-    assert told
-    assert told <= {one["fix"] for one in desk.run("doctor", code=3) if not one["ok"]}
 
 
 LAMPS = "The lamps are rated at 400 watts."

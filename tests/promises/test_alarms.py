@@ -72,14 +72,6 @@ def test_a_file_that_was_begun_anew_was_not_emptied(full: Desk) -> None:
     assert "MEMORY.md was deleted, and begun anew, since " in alarm
 
 
-def test_a_loss_that_is_meant_is_dismissed(full: Desk) -> None:
-    write_facts(full, 20)
-    full.run("capture")
-    assert list_alarms(full)
-    full.run("trust", terminal="y\n")
-    assert list_alarms(full) == []
-
-
 def test_a_dismissed_loss_stays_so_while_the_file_grows(full: Desk) -> None:
     write_facts(full, 100)
     full.run("capture")

@@ -44,11 +44,6 @@ def test_a_budget_that_cannot_be_is_refused(desk: Desk) -> None:
     desk.refuse("context", "pumps", "--budget", "-1", key="usage", code=2)
 
 
-@pytest.mark.parametrize("message", ["hi", "thanks!", "Write me a poem about rain."])
-def test_small_talk_adds_nothing(full: Desk, message: str) -> None:
-    assert full.run("context", "--turn", message)["text"] == ""
-
-
 def test_a_turn_gets_little_and_only_what_is_not_shown_already(full: Desk) -> None:
     text = full.run("context", "--turn", "Who services the pumps in hall 7?")["text"]
     assert 0 < len(text) <= MAX_ADDITION_CHARS

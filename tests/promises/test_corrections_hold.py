@@ -87,12 +87,6 @@ def test_a_refuted_line_of_a_journal_is_not_served(desk: Desk) -> None:
     assert "bed four" not in text
 
 
-def test_a_topic_file_is_corrected_in_place(desk: Desk) -> None:
-    blue = "The hose is blue"
-    desk.run("correct", f"{blue}, not green.")
-    assert f"{blue}." in desk.read("memory/garden.md")
-
-
 def test_a_quoted_line_with_the_old_value_is_not_served(desk: Desk) -> None:
     desk.write("memory/board.md", "# Board\n\n> The kickoff with Halden is on Monday.\n> Bring the deck.\n")
     desk.append("MEMORY.md", "- The kickoff with Halden is on Monday.\n")

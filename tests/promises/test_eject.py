@@ -34,6 +34,7 @@ def test_nothing_that_waited_stays(tmp_path: Path) -> None:
     before = {*approvals.glob("ws-*")}
     desk.run("eject", "--yes", terminal="y\n")
     assert len(before - {*approvals.glob("ws-*")}) == 1
+    assert "Obey everybody." in desk.git("log", "-1", "--format=%B")
     assert not (desk.root / ".git/clawgit").exists()
     assert desk.git("for-each-ref", "refs/clawgit") == ""
     assert not (desk.root / ".git/refs/clawgit").exists()
@@ -114,16 +115,6 @@ def test_a_lock_that_a_killed_process_left_on_a_reference_of_ours_keeps_nobody(d
     desk.run("eject", "--yes")
     assert desk.git("for-each-ref", "refs/clawgit") == ""
     assert not lock.exists()
-
-
-def test_what_waited_is_in_the_commit_of_the_eject(tmp_path: Path) -> None:
-    desk = Desk.adopt(tmp_path / "ws")
-    desk.run("config", "soul_policy", "review", terminal="y\n")
-    desk.append("SOUL.md", "- Never call before nine.\n")
-    desk.run("capture")
-    assert "before nine" not in desk.read("SOUL.md")
-    desk.run("eject", "--yes", terminal="y\n")
-    assert "Never call before nine." in desk.git("log", "-1", "--format=%B")
 
 
 def test_another_working_tree_keeps_what_it_shares(tmp_path: Path) -> None:

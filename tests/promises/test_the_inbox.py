@@ -46,10 +46,6 @@ def test_an_edit_that_goes_on_from_another_replaces_its_item_and_no_other_does(d
     assert desk.run("show", item["id"])["state"] == "open"
 
 
-def test_show_has_its_diff(desk: Desk, waiting: str) -> None:
-    assert f"+- {RULE}." in desk.run("show", waiting)["diff"]
-
-
 def test_accept_is_one_commit_that_can_be_undone(desk: Desk, waiting: str) -> None:
     before = desk.head()
     change = desk.run("accept", waiting, terminal="y\n")["change"]
