@@ -6,53 +6,6 @@ import unicodedata
 from . import content
 from .maker import Maker, shape
 
-# ---- what files hold
-
-
-@shape("files", git=False)
-def line_ends(m: Maker) -> None:
-    m.keep("memory/crlf.md", "# a\r\n\r\n- b\r\n")
-    m.keep("memory/lone-cr.md", "# a\r\r- b\r")
-    m.keep("memory/mixed.md", "# a\n\r\n- b\r- c\n")
-    m.keep("memory/unended.md", "# a\n\n- b")
-    m.keep("memory/blanks.md", "# a   \n\n- b\t \n\n\n\n")
-
-
-@shape("files", git=False)
-def byte_order_mark(m: Maker) -> None:
-    m.keep("memory/bom.md", b"\xef\xbb\xbf# a\r\n- b\r\n")
-
-
-@shape("files", git=False)
-def empty_files(m: Maker) -> None:
-    m.keep("memory/empty.md", "")
-    m.keep("NOTES.md", "")
-
-
-@shape("files", git=False)
-def no_utf_8(m: Maker) -> None:
-    m.keep("memory/latin.md", b"# Caf\xe9\n- \xff\n")
-
-
-@shape("files", git=False)
-def nul_bytes(m: Maker) -> None:
-    m.keep("memory/nul.md", b"# a\n- b\0c\n")
-
-
-@shape("files", git=False)
-def conflict_markers(m: Maker) -> None:
-    m.keep("memory/conflict.md", "# a\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> side\n")
-
-
-@shape("files", 0.2, git=False)
-def three_megabytes(m: Maker) -> None:
-    m.keep("memory/large.md", "- the same line again and again, many times over\n" * 62_000)
-
-
-@shape("files", git=False)
-def hidden_characters(m: Maker) -> None:
-    m.keep("memory/hidden.md", "- safe \u202e txet\u202c\u200b and \U000e0041 tags\n")
-
 
 @shape("files", git=False)
 def secret_in_memory(m: Maker) -> None:
@@ -102,15 +55,3 @@ NAMES = (
 def odd_names(m: Maker) -> None:
     for name in m.chance.sample(NAMES, k=m.chance.randint(2, 8)):
         m.keep(name, f"- named oddly {m.chance.random()}\n")
-
-
-@shape("files", git=False)
-def case_twins(m: Maker) -> None:
-    for name in ("memory/Twin.md", "memory/twin.md", "memory.md", "soul.md"):
-        m.keep(name, f"- {name}\n")
-
-
-@shape("files", git=False)
-def same_name_in_both_normal_forms(m: Maker) -> None:
-    for form in ("NFC", "NFD"):
-        m.keep(unicodedata.normalize(form, "memory/café.md"), f"- {form}\n")

@@ -25,9 +25,7 @@ PROMISES = 10
 LETTER = 12.2
 """How wide a letter of the picture is."""
 
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$\n", re.MULTILINE | re.DOTALL)
-INLINE = re.findall(r"`([^`]+)`", FENCE.sub("", README))
-TYPED = [row for _, block in FENCE.findall(README) for row in block.replace(" \\\n", " ").splitlines()]
+FENCE = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
 def demo(folder: Path, *arguments: str | Path, python: Path = Path(sys.executable)) -> subprocess.CompletedProcess[str]:
@@ -192,16 +190,6 @@ def placed(pieces: list[tuple[float, str]]) -> str:
     return row.strip()
 
 
-def test_every_command_that_readme_names_exists() -> None:
-    rows = [row.removeprefix("$ ") for row in (*TYPED, *INLINE)]
-    named = [row for row in rows if row.startswith("clawgit ")]
-    assert len(named) > 10
-    for row in named:
-        words = shlex.split(row, comments=True)[1:]
-        options = {name for param in found(words).params for name in param.opts}
-        assert {word for word in words if word.startswith("--")} <= options | {"--help"}, row
-
-
 def found(words: list[str]) -> click.Command:
     """The command that these words call."""
     command: click.Command = cli
@@ -220,15 +208,22 @@ def test_the_overview_of_the_reference_names_each_command() -> None:
     assert set(help_command.leaves(cli)) <= set(re.findall(r"`([^`]+)`", overview))
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs/howto").glob("*.md")), ids=lambda page: page.stem)
-def test_every_command_of_a_how_to_exists(page: Path) -> None:
-    text = page.read_text("utf-8")
-    rows = [row.strip() for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for row in block.splitlines()]
-    named = [row for row in (*rows, *re.findall(r"`([^`\n]+)`", text)) if row.startswith("clawgit ")]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs/howto").glob("*.md")))
+
+
+def typed(text: str) -> list[str]:
+    """What a page has typed, in its blocks and in its sentences."""
+    rows = [row for _, block in FENCE.findall(text) for row in block.replace(" \\\n", " ").splitlines()]
+    return [row.strip().removeprefix("$ ") for row in (*rows, *re.findall(r"`([^`]+)`", FENCE.sub("", text)))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_command_of_a_page_exists(page: Path) -> None:
+    named = [row for row in typed(page.read_text("utf-8")) if row.startswith("clawgit ")]
     assert named
     for row in named:
         words = shlex.split(row, comments=True)[1:]
-        while words[0].startswith("-"):
+        while words and words[0].startswith("-"):
             words = words[2:]
         options = {name for param in found(words).params for name in param.opts}
         assert {word for word in words if word.startswith("--")} <= options | {"--help"}, row
@@ -236,7 +231,7 @@ def test_every_command_of_a_how_to_exists(page: Path) -> None:
 
 def test_every_target_that_readme_names_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+): .*##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    named = {row.split()[1] for row in (*TYPED, *INLINE) if row.startswith("make ")}
+    named = {row.split()[1] for row in typed(README) if row.startswith("make ")}
     assert {"demo", "test"} <= named <= targets
 
 

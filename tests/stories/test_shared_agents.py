@@ -97,3 +97,5 @@ def test_two_agents_share_a_memory_for_a_day(house: House) -> None:
         clock.move_to("2026-05-04T18:00:00+00:00")
         everywhere = json.loads(house.operator(house.main, "search", "Meier printer", "--all-agents", "--json").out)
         assert {row["agent"] for row in everywhere["results"]} == {"work", "shared"}
+        digests = json.loads(house.operator(house.main, "digest", "--all-agents", "--json").out)
+        assert [one["agent"] for one in digests] == ["main", "work"]
