@@ -44,8 +44,3 @@ def test_most_of_what_can_be_learnt_is_found() -> None:
         answers |= {(number, int(first[6:]), int(second[6:])) for first, second in pairs}
     assert len(wanted & answers) / len(answers) > 0.7
     assert len(wanted & answers) / len(wanted) > 0.7
-
-
-def test_a_script_that_was_shown_is_no_failure_whatever_its_last_line() -> None:
-    shown = [("read", '{"path": "/srv/a.sh"}', "set -e\nexit 1"), ("read", '{"path": "/srv/b.sh"}', "set -e")]
-    assert learnt(conversation("Look at the scripts.", shown)) == []
