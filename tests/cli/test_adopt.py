@@ -4,8 +4,6 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import run_git
-
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 
 
@@ -60,16 +58,3 @@ def test_files_of_others_and_links_stay_and_rules_are_added_below_theirs(
     assert (folder / ".gitignore").read_bytes() == b"*.log\r\n.env\r\n"
     assert not (folder / "SOUL_CHANGELOG.md").exists()
     assert list(elsewhere.iterdir()) == []
-
-
-def test_a_repository_of_code_is_not_offered_to_init(call: Callable, tmp_path: Path) -> None:
-    code = tmp_path / "code"
-    code.mkdir()
-    (code / "main.py").write_text("print(1)\n")
-    run_git(code, "init", "-q")
-    run_git(code, "add", ".")
-    run_git(code, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "begin")
-    for words in (("-C", str(code), "log"), ("adopt", str(code))):
-        refused = call(*words, "--json").json
-        assert refused["key"] == "workspace-missing"
-        assert "init" not in refused["fix"]

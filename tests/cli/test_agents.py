@@ -39,26 +39,6 @@ def work(space: Path, mould: Path, openclaw: Callable[[dict[str, Path | str]], P
     return folder
 
 
-def test_an_agent_that_there_is_not_is_named_with_the_nearest(call: Call, work: Path) -> None:
-    for command in (["search", "x"], ["status"], ["digest"], ["schedule", "status"], ["schedule", "log"]):
-        found = call("--agent", "wrk", *command, terminal=True)
-        assert found.code == 2
-        assert "clawgit --agent work" in found.err
-
-
-def test_the_operator_at_a_terminal_reads_all_his_agents(call: Call, work: Path) -> None:
-    (hit,) = call("search", "invoice", "--agent", "work", "--json", terminal=True).json["results"]
-    assert "Meier" in hit["snippet"]
-    found = call("search", "invoice Meier", "--all-agents", "--json", terminal=True).json
-    assert [(row["agent"], row["agents"]) for row in found["results"]] == [("work", ["work"])]
-    assert found["unread"] == []
-    for command in ("status", "digest"):
-        documents = call(command, "--all-agents", "--json", terminal=True).json
-        assert [one["agent"] for one in documents] == ["main", "work"]
-        said = call(command, "--all-agents", terminal=True).out
-        assert said.index("main") < said.index("work")
-
-
 def test_without_a_terminal_the_key_decides(call: Call, work: Path) -> None:
     refused = call("search", "invoice", "--agent", "work")
     assert refused.code == 1

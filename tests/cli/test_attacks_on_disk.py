@@ -53,15 +53,6 @@ def test_programs_that_came_are_reported_until_the_operator_has_seen_them(
     assert reported(call) == {"hooks/boot/handler.ts"}
 
 
-def test_what_came_while_the_operator_looked_is_still_reported(call: Callable, space: Path) -> None:
-    call("capture")
-    (space / ".env").write_text("A=1\n")
-    shown = call("trust", "--json").json["hash"]
-    (space / ".env").write_text("A=2\n")
-    assert call("trust", "--hash", shown, terminal=True).code == 1
-    assert reported(call) == {".env"}
-
-
 def test_damaged_notes_of_the_last_look_hide_nothing(call: Callable, space: Path) -> None:
     call("capture")
     (TrustStore(space / ".git", os.environ).folder / "programs.json").write_text("")
@@ -72,9 +63,11 @@ def test_damaged_notes_of_the_last_look_hide_nothing(call: Callable, space: Path
 
 def test_copies_of_a_sync_program_are_named_and_not_captured(call: Callable, space: Path, inside: Callable) -> None:
     copy = "memory/2026-02-14.sync-conflict-20260214-101010-ABCDEFG.md"
-    (space / copy).write_text("- Olek called.\n")
+    for path in (copy, "MEMORY (1).md", "memory/plan 2.md"):
+        (space / path).write_text("- Olek called.\n")
     (space / ".git/refs/heads/main.sync-conflict-20260214-101010-ABCDEFG").write_text("x\n")
     call("capture")
-    assert copy not in inside("ls-files")
+    assert not {copy, "MEMORY (1).md"} & {*inside("ls-files").splitlines()}
+    assert "memory/plan 2.md" in inside("ls-files")
     found = [one["message"] for one in call("doctor", "--json").json if one["key"] == "folder-synced"]
     assert [copy in found[0], ".git was touched" in found[1], len(found)] == [True, True, 2]

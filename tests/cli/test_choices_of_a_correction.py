@@ -59,19 +59,6 @@ def test_what_was_not_chosen_is_not_asked_again(call, space):
     assert [row["id"] for row in call("inbox", "--json").json] == [item["id"]]
 
 
-def test_a_question_of_a_correction_asks_no_further_one(call, space):
-    write_household(call, space)
-    write(call, space, "# House\n\n- The owner of the tax return is Ada.\n", "memory/house.md")
-    assert call("correct", OWNER).code == 0
-    (item,) = call("inbox", "--kind", "correction", "--json").json
-    choices = call("show", item["id"], "--json").json["choices"]
-    call("accept", item["id"], "--only", ",".join(str(choice["number"]) for choice in choices))
-    assert call("inbox", "--kind", "correction", "--json").json == []
-    call("undo")
-    (again,) = call("inbox", "--kind", "correction", "--json").json
-    assert again["id"] == item["id"]
-
-
 def test_a_line_that_says_it_already_is_not_offered(call, space):
     write_household(call, space)
     assert not any("Miriam" in choice["text"] for choice in ask(call, OWNER)["choices"])

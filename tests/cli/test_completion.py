@@ -43,12 +43,6 @@ def test_each_shell_has_its_script(call: Callable) -> None:
             subprocess.run([found, "-n", "/dev/stdin"], input=answer.out, text=True, check=True)
 
 
-def test_for_an_argument_the_shell_offers_files(space: Path) -> None:
-    asked = {"_CLAWGIT_COMPLETE": "bash_complete", "COMP_WORDS": "clawgit log SOU", "COMP_CWORD": "2"}
-    done = subprocess.run([BIN / "clawgit"], cwd=space, env=os.environ | asked, capture_output=True, check=True)
-    assert (done.stdout, done.stderr) == (b"file,SOU\n", b"")
-
-
 @pytest.mark.parametrize("instruction", ["1", "bash_complete", "bash_x"])
 def test_without_a_shell_that_asks_no_command_seems_done(space: Path, instruction: str) -> None:
     asked = os.environ | {"_CLAWGIT_COMPLETE": instruction}

@@ -3,29 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 DAY = "memory/2026-02-14.md"
-BEFORE = "# Day\n\n- The kettle is blue.\n"
 OPEN = "# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n"
-DIFF3 = OPEN.replace("=======\n", "||||||| base\n- The kettle is blue.\n=======\n")
 FENCED = "# Day\n\n- How a conflict looks:\n\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n```\n"
 
 
 def write(space: Path, text: str) -> None:
     (space / DAY).write_bytes(text.encode())
-
-
-@pytest.mark.parametrize("text", [DIFF3, OPEN.replace("\n", "\r\n")], ids=["three sides", "CRLF"])
-def test_a_file_with_markers_is_served_as_head_has_it(call: Callable, space: Path, text: str) -> None:
-    write(space, BEFORE)
-    call("capture")
-    write(space, text)
-    assert [entry["text"] for entry in call("memory", "list", "--file", DAY, "--json").json] == ["The kettle is blue."]
-    answer = call("memory", "get", DAY)
-    assert "The kettle is blue." in answer.out
-    assert "<<<<<<<" not in answer.out
-    assert f"{DAY}:3 has conflict markers; what it said in HEAD is served instead" in answer.out + answer.err
 
 
 def test_of_committed_markers_both_sides_are_served_and_an_alarm_tells(

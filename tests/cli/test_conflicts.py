@@ -18,21 +18,6 @@ def found(call):
     return one["id"]
 
 
-def test_a_run_shows_what_it_would_do_and_does_it_when_asked(call, space):
-    call("memory", "add", OLD)
-    call("memory", "add", NEW)
-    shown = call("run", "conflict-detector")
-    assert f"+ - A: {OLD}" in shown.out
-    assert "clawgit run conflict-detector --apply" in shown.err
-    assert "## " not in (space / "CONFLICTS.md").read_text()
-    done = call("run", "conflict-detector", "--apply")
-    assert "memory: conflict, open: The relay listens on port 9090." in done.out
-    assert "undo: clawgit undo" in done.out
-    document = call("run", "conflict-detector", "--json").json
-    assert (document["agent"], document["proposed"]) == ("conflict-detector", [])
-    assert document["skipped"] == [{"reason": "open already", "n": 1}]
-
-
 def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, found, space, photograph):
     before = photograph()
     refused = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")

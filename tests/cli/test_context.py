@@ -17,6 +17,7 @@ import clawgit
 from clawgit.text.tokens import count_at_most
 from tests.amounts import amount
 from tests.conftest import run_git
+from tests.schedule.test_job_process import gone
 from tests.sessions.transcripts import SESSION, chain, written
 
 NAMES = ["identity", "profile", "corrections", "due", "recent", "recall", "crm", "longterm", "external"]
@@ -104,11 +105,6 @@ def test_in_openclaws_layout_its_files_come_first_in_its_order(call: Callable, s
     assert long.count("- Likes it when a line is whole.\n") < 125
 
 
-def test_the_last_line_of_a_slot_with_room_is_in_it(ask: Callable) -> None:
-    found = ask("tea", files={"MEMORY.md": "# Memory\n\n- kettle\n\n## House\n\n- sea\n- tea\n"})
-    assert slot(found, "longterm")["sources"] == ["MEMORY.md#L3", "MEMORY.md#L7-L8"]
-
-
 def test_a_session_is_gone_by_as_it_was_kept(call: Callable, space: Path, tmp_path: Path) -> None:
     write(space, LIVED)
     place = written(tmp_path / f"{SESSION}.jsonl", chain(("user", "when is the ferry to Cacilhas?")))
@@ -163,13 +159,6 @@ def test_relevant_corrections_are_those_that_the_question_is_about(call: Callabl
         assert call("config", "correction_overflow_strategy", strategy, terminal=True).code == 0
         text = ask("which colour has the kettle?", files=files)["text"]
         assert min(("kettle is", "lamp is"), key=text.index).startswith(first)
-
-
-def test_a_conflict_is_flagged_as_undecided(ask: Callable) -> None:
-    sides = "- A: The deploy is on Tuesday.\n- B: The deploy is on Wednesday.\n- Status: open\n"
-    found = ask("the deploy?", files={"CONFLICTS.md": f"# Conflicts\n\n## kxqmwrtzvn 2026-11-19\n\n{sides}"})
-    assert "Undecided (kxqmwrtzvn)" in found["text"]
-    assert any("clawgit inbox" in words for words in found["warnings"])
 
 
 WORDS = st.text(
@@ -347,21 +336,30 @@ def test_the_command_is_given_names_and_its_profiles_are_fenced(crm: Callable) -
     assert slot(found, "crm")["sources"] == ["crm:crm.py:1", "crm:crm.py:2"]
 
 
+WAITING = """import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+open(__file__ + ".pids", "w").write(f"{os.getpid()} {child.pid}"); time.sleep(600)"""
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
         ("import sys; sys.stdout.write('x' * 10_000_000)", "more than"),
-        ("import time; time.sleep(60)", "longer than"),
+        (WAITING, "longer than"),
         ("import sys; sys.exit(3)", "ended with 3"),
         ("print('no JSON')", "printed no JSON"),
     ],
 )
-def test_a_command_that_fails_costs_its_slot_alone(crm: Callable, body: str, said: str) -> None:
+def test_a_command_that_fails_costs_its_slot_alone_and_leaves_no_process(
+    crm: Callable, space: Path, body: str, said: str
+) -> None:
     found = crm(body)
     assert slot(found, "crm")["kept"] == 0
     assert said in slot(found, "crm")["cut"][0]["why"]
     assert any(said in words for words in found["warnings"])
     assert "Have a view" in found["text"]
+    if body == WAITING:
+        assert all(gone(number) for number in (space / "crm.py.pids").read_text().split())
 
 
 def test_a_command_or_script_that_nobody_approved_is_not_run(crm: Callable, ask: Callable, space: Path) -> None:

@@ -74,18 +74,6 @@ def test_of_two_corrections_in_one_text_the_second_waits(call, space):
     assert bullets(space) == ["- Lea swims on Tuesday. #correction", "- Emil plays chess on Thursday. #correction"]
 
 
-def test_two_texts_are_taken_to_the_letter(call, space):
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/house.md").write_text("# House\n\n- Parcels go to 14 Harbour Lane, Bristol on weekdays.\n")
-    call("memory", "add", "Home address: 14 Harbour Lane, Bristol", "--tag", "knowledge")
-    asked = call("correct", "14 Harbour Lane, Bristol", "7 Mill Street, Bath")
-    assert "or 1,2 for all" in asked.err
-    (item,) = call("inbox", "--json").json
-    call("accept", item["id"], "--only", "1,2")
-    assert bullets(space) == ["- Home address: 7 Mill Street, Bath #knowledge #correction"]
-    assert "go to 7 Mill Street, Bath on weekdays" in (space / "memory/house.md").read_text()
-
-
 @pytest.mark.parametrize(
     "words", ["It is on\n<!-- Tuesday", "AKIA" + "QWERTYUIOPASDFGH is the key", "x" * 10_000 + "\n# y"]
 )
@@ -151,60 +139,6 @@ def test_lines_that_were_not_offered_are_asked_about_next(call, space):
     call("accept", rest["id"], "--only", "1,2,3")
     assert call("inbox", "--json").json == []  # what was offered and not chosen is decided
     assert (space / "MEMORY.md").read_text().count("Dubin ") == 1
-
-
-def write_memories(call, space, *texts):
-    (space / "MEMORY.md").write_text("# Memory\n\n" + "".join(f"- {text}\n" for text in texts))
-    call("capture")
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Ingrid Dahl is the project lead at Halden.", "Erik Moe is the project lead at Halden, not Ingrid Dahl"),
-        ("The dog is called Bello.", "Rex is the dog, not Bello"),
-    ],
-)
-def test_a_word_of_the_line_is_never_proposed_as_the_new_value(call, space, text, words):
-    write_memories(call, space, text)
-    call("correct", words)
-    for item in call("inbox", "--json").json:
-        choices = call("show", item["id"], "--json").json["choices"]
-        assert [choice["becomes"] for choice in choices] == [None]
-        assert call("accept", item["id"], "--only", "1").code != 0
-    assert bullets(space) == [f"- {text}"]
-
-
-def test_equal_sentences_below_other_headings_change_together(call, space):
-    other = space / "memory" / "b.md"
-    other.write_text("# B\n\n- The rate is 95 euros an hour.\n")
-    write_memories(call, space, "The rate is 95 euros an hour.")
-    call("correct", "The rate is 120 euros an hour.", "--about", "MEMORY.md:3")
-    assert bullets(space) == ["- The rate is 120 euros an hour. #correction"]
-    assert other.read_text() == "# B\n\n- The rate is 120 euros an hour. #correction\n"
-    assert call("inbox", "--json").json == []
-
-
-def test_a_question_about_a_correction_outlasts_a_capture_an_undo_and_a_redo(call, space):
-    poster = "Old posters say that the rate is 95 euros an hour for all work in the north."
-    write_memories(call, space, "The rate is 95 euros an hour.", poster)
-    change = call("correct", "The rate is 120 euros an hour.", "--about", "MEMORY.md:3", "--json").json["change"]
-    items = [item["id"] for item in call("inbox", "--json").json]
-    with (space / "MEMORY.md").open("a") as file:
-        file.write("- a note\n")
-    assert "out of force" not in call("capture").err
-    undo = call("undo", change, "--json").json["change"]
-    assert call("inbox", "--json").json == []
-    assert call("undo", undo).code == 0
-    assert (len(items), [item["id"] for item in call("inbox", "--json").json]) == (1, items)
-
-
-def test_a_correction_that_holds_already_opens_no_question(call, space):
-    true = "The rate for consulting is 110 euros."
-    write_memories(call, space, true)
-    for words in (("The rate for consulting is 95 euros.", true), (true, "--about", "MEMORY.md:3")):
-        assert call("correct", *words, "--json").json["key"] == "already-set"
-    assert (bullets(space), call("inbox", "--json").json) == ([f"- {true}"], [])
 
 
 @pytest.mark.parametrize("words", [("foo", "foo"), ("nothing here",)])

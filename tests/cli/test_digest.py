@@ -67,13 +67,6 @@ def test_what_waits_is_told_once_and_then_summed_up(call: Callable, space: Path)
     assert "that earlier digests told" in " ".join(call("digest").out.split())
 
 
-def test_its_first_lines_count_the_commits_of_others_not_their_folders(call: Callable, space: Path) -> None:
-    for number in range(3):
-        (space / "MEMORY.md").write_text(f"# Memory\n\n- The lamp has number {number}.\n")
-        call("capture")
-    assert "edited outside clawgit: 3 commits" in " ".join(call("digest").out.lower().split())
-
-
 def test_a_webhook_gets_each_news_once_whatever_it_answers(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     call("memory", "add", CHOSE)
     with listening(401, 503, 200) as hook:

@@ -30,15 +30,6 @@ def bad(call: Callable, *arguments: str) -> list[tuple[str, str]]:
     return [(one["check"], one["message"]) for one in found(call, *arguments) if not one["ok"]]
 
 
-def test_a_sound_workspace_has_nothing_and_is_left_alone(call: Callable, photograph: Callable) -> None:
-    before = photograph()
-    assert bad(call) == []
-    answer = call("doctor")
-    assert (answer.code, answer.err) == (0, "note: all is well\n")
-    assert answer.out.splitlines()[0].startswith("✓ git                  version 2.")
-    assert photograph() == before
-
-
 def write(name: str, data: str | bytes) -> Prepare:
     def run(space: Path, _: Callable[..., str]) -> None:
         (space / name).parent.mkdir(parents=True, exist_ok=True)
@@ -156,18 +147,6 @@ def test_an_interrupted_write_is_finished(call: Callable, space: Path) -> None:
     assert (one["ok"], one["repaired"]) == (True, True)
     assert bad(call) == []
     assert "Ana likes tea." in (space / "MEMORY.md").read_text()
-
-
-def test_a_stale_index_entry_is_put_right(call: Callable, space: Path, inside: Callable) -> None:
-    call("memory", "add", "One.")
-    old = (space / ".git/index").read_bytes()
-    call("memory", "add", "Two.")
-    (space / ".git/index").write_bytes(old)
-    assert "MEMORY.md: git's index holds an older version than HEAD" in dict(bad(call))["index"]
-    answer = call("doctor", "--fix")
-    assert answer.code == 0
-    assert "✓ index                repaired: " in answer.out
-    assert inside("status", "--porcelain") == ""
 
 
 # --- repositories that are something else

@@ -26,15 +26,6 @@ def tab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def test_a_timer_goes_with_the_workspace_and_lines_of_others_stay(call: Callable, space: Path, tab: Path) -> None:
-    assert call("schedule", "install", "--with", "cron", "--apply").code == 0
-    assert "'--once'" in tab.read_text()
-    found = call("eject", "--yes", "--json")
-    assert (found.code, found.json["timers"]) == (0, ["cron"])
-    assert tab.read_text() == LINE
-    assert not (space / ".git/clawgit").exists()
-
-
 def test_units_of_systemd_go_too_also_where_systemd_does_not_run(
     call: Callable, space: Path, tab: Path, tmp_path: Path
 ) -> None:

@@ -78,15 +78,6 @@ def test_a_place_as_search_prints_it_is_read_shown_and_forgotten(call: Callable,
     assert call("search", "Kurt", "--json").json["results"] == []
 
 
-def test_a_diff_without_versions_shows_what_is_not_committed_yet(call: Callable, space: Path) -> None:
-    with (space / "MEMORY.md").open("a") as file:
-        file.write("- Typed in an editor.\n")
-    assert "+ - Typed in an editor." in call("diff", "MEMORY.md").out
-    assert call("diff", "MEMORY.md", "--json").json["to"] is None
-    call("capture")
-    assert call("diff", "MEMORY.md", "--json").json["to"] is not None
-
-
 def test_paths_are_those_of_the_current_folder_too(
     call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,17 +115,3 @@ def test_an_audit_finds_repeated_lines_without_spaces(call: Callable, space: Pat
     call("capture")
     (part,) = (part for part in call("audit", "--json").json["parts"] if part["name"] == "twice")
     assert [flag["path"] for flag in part["found"]] == ["memory/pumps.md"]
-
-
-def test_memories_are_listed_by_their_status(call: Callable, space: Path) -> None:
-    call("memory", "add", "The hens are fed at seven.")
-    found = [len(call("memory", "list", "--status", status, "--json").json) for status in ("live", "superseded")]
-    assert found == [1, 0]
-
-
-def test_read_takes_a_line_as_why_and_show_do(call: Callable, space: Path) -> None:
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/pumps.md").write_text("# Pumps\n\n- Bed four.\n- Bed five.\n")
-    (space / "memory/at:3").write_text("of that name\n")
-    assert call("read", "memory/pumps.md:3").out == "- Bed four.\n"
-    assert call("read", "memory/at:3").out == "of that name\n"

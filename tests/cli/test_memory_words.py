@@ -21,7 +21,6 @@ ODD = [
     "e\u0301",
     "#decision first",
 ]
-SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
 
 
 def test_any_text_is_kept_word_for_word_and_an_undo_leaves_the_file_as_it_was(
@@ -39,12 +38,6 @@ def test_any_text_is_kept_word_for_word_and_an_undo_leaves_the_file_as_it_was(
     for _ in ODD:
         assert call("undo").code == 0
     assert memory.read_bytes() == before.encode()
-
-
-def test_each_kind_has_its_section(call: Callable, space: Path) -> None:
-    for tag, title in SECTIONS.items():
-        call("memory", "add", f"x of {tag}", "--tag", tag)
-        assert f"## {title}\n\n- x of {tag} #{tag}\n" in (space / "MEMORY.md").read_text()
 
 
 def test_a_memory_that_nobody_could_read_is_refused(call: Callable, space: Path, photograph: Callable) -> None:

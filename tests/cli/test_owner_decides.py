@@ -26,13 +26,6 @@ def test_a_rejected_correction_of_a_journal_is_not_made_later(call: Callable, sp
     assert journal.read_text() == f"{before}- Something else.\n"
 
 
-def test_a_correction_of_the_identity_asks_at_a_terminal(call: Callable, space: Path) -> None:
-    call("correct", "Look before asking.", "Never look before asking.")
-    (item,) = [one for one in call("inbox", "--json").json if one["kind"] == "correction"]
-    assert call("accept", item["id"], "--only", "1", "--json").json["key"] == "terminal-needed"
-    assert "Never look" not in (space / "SOUL.md").read_text()
-
-
 def test_a_value_of_another_subject_is_not_offered(call: Callable, space: Path) -> None:
     with (space / "MEMORY.md").open("a") as memory:
         memory.write("\n- BahnCard 50 is valid.\n")

@@ -59,19 +59,8 @@ def test_other_words_in_its_place_are_a_conflict(
     assert "green tea" in memory.read_text()
 
 
-def test_a_section_as_it_was(call: Callable, space: Path) -> None:
-    soul = space / "SOUL.md"
-    text = soul.read_text()
-    call("soul", "edit", "--replace", "Have a view.", "Have none.", "--why", "w")
-    call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")
-    assert call("restore", "SOUL.md#Core Truths", "--as-of", "HEAD~2").code == 0
-    assert soul.read_text() == text + "- Kind.\n"
-
-
 NEVER_WAS = [
     ("SOUL.mf", "fix: clawgit log 'SOUL.md'"),
-    ("nope.md#x", "there is no nope.md"),
-    ("SOUL.md#Core Truhts", "#Core Truths'"),
     ("zzzzzzzzzz", " zzzzzzzzzz"),
     (".clawgit/entries.tsv", "is clawgit's own"),
     (" ", "the path is empty"),

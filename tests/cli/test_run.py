@@ -97,7 +97,3 @@ def test_a_reader_of_ones_own_gets_a_batch_and_its_answer_is_checked(call, talke
     assert "Morning! We decided to use Postgres 16" in call("why", f"MEMORY.md:{line}").out
     assert call("undo", "--run").code == 0
     assert "Postgres" not in (space / "MEMORY.md").read_text()
-
-
-def test_a_run_without_conversations_names_the_import(call):
-    assert "clawgit session import" in call("run", "memory-miner").err

@@ -88,14 +88,6 @@ def test_index_and_status_tell_how_it_stands(call: Callable, filled: Path) -> No
     assert call("memory", "index", "--force", "--json").json["fresh"] is True
 
 
-def test_what_is_not_searched_is_told_where_it_has_the_words(call: Callable, filled: Path, inside: Callable) -> None:
-    (filled / "TOOLS.md").write_text("# Tools\n\n- The camera is at 10.0.0.7.\n")
-    inside("add", "-A")
-    inside("commit", "-qm", "tools: the camera")
-    assert "TOOLS.md:3:" in call("search", "where is the camera").err
-    assert "TOOLS.md" not in call("search", "tea").err
-
-
 def test_a_slip_of_a_word_is_repaired_and_told(call: Callable, filled: Path) -> None:
     assert "drinks" in call("search", "what drinsk").err
     (filled / "MEMORY.md").write_text("# Memory\n\n- Geraldine lives in Cork.\n")

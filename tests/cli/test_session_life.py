@@ -258,21 +258,6 @@ def test_a_flush_that_is_killed_is_made_up_for(step, call, openclaw, space):
 # --- as OpenClaw's plugin calls it
 
 
-def handed(space):
-    return [place.name for place in space.glob("memory/2026-05-04-*.md")]
-
-
-@pytest.mark.parametrize(("why", "files"), [("new", 1), ("compaction", 0)])
-def test_a_conversation_that_is_over_leaves_a_file_for_the_next(why, files, call, openclaw, space):
-    told = call("session", "flush", SESSION, "--left", why, "--json").json
-    assert "PostgreSQL" in (space / JOURNAL).read_text()
-    assert len(handed(space)) == files
-    assert bool(told["handoff"]) == bool(files)
-    before = commits(space)
-    assert call("session", "flush", SESSION, "--left", why).code == 0
-    assert commits(space) == before
-
-
 # --- slips
 
 

@@ -14,13 +14,6 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
     assert document["origins"] == {"total": 0, "reported": 0, "matched": 0, "unreported": []}
 
 
-def test_a_file_that_cannot_be_read_is_an_alarm_not_a_failure(call: Callable, space: Path) -> None:
-    (space / "CORRECTIONS.md").write_bytes(b"\xff\n")
-    answer = call("status", "--json")
-    assert answer.code == 0
-    assert answer.json["alarms"][0]["message"].startswith("CORRECTIONS.md")
-
-
 def test_a_name_of_several_lines_poses_as_no_other_row(call: Callable, space: Path) -> None:
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory/a\nbranch      main.md").write_text("- tea\n")

@@ -92,38 +92,6 @@ def test_markers_that_cannot_be_read_are_served_nowhere(call: Callable, space: P
         assert "Sunday" not in call(*words).out
 
 
-def test_what_another_machine_gives_back_stays_here(call: Callable, space: Path, second: Path) -> None:
-    """Its memory comes in, and nothing of the ejection waits."""
-    files = [*space.glob("*.md"), *space.glob("agents/*/SOUL.md"), space / ".gitignore"]
-    before = {place: place.read_bytes() for place in files if place.name != "MEMORY.md"}
-    call("-C", second, "memory", "add", "The office is in Porto.")
-    assert call("-C", second, "eject", "--yes").code == 0
-    git(second, "push", "-q", "origin", "HEAD:main")
-    answer = call("sync", "--json")
-    assert answer.code == 3
-    assert (answer.json["files"], answer.json["waiting"]) == (["MEMORY.md"], [])
-    assert "left clawgit" in answer.err
-    assert {place: place.read_bytes() for place in before} == before
-    assert "Porto" in (space / "MEMORY.md").read_text()
-    assert call("memory", "add", "Chose REST.").code == 0
-    assert call("sync").code == 0
-    assert (space / "CONFIG.md").exists()
-
-
-def test_the_driver_comes_and_goes(call: Callable, space: Path) -> None:
-    rules = space / ".git/info/attributes"
-    rules.parent.mkdir(exist_ok=True)
-    rules.write_text("*.txt text")
-    before = rules.read_bytes()
-    assert call("hooks", "install").code == 0
-    assert b"merge=clawgit" in rules.read_bytes()
-    (check,) = [one for one in call("doctor", "--json").json if one["check"] == "merge driver"]
-    assert (check["ok"], check["message"]) == (True, "installed")
-    assert call("hooks", "uninstall").code == 0
-    assert rules.read_bytes().rstrip(b"\n") == before
-    assert git(space, "config", "--list", "--local").count("merge.clawgit") == 0
-
-
 def test_a_bare_undo_passes_over_what_another_machine_changed(call: Callable, space: Path, second: Path) -> None:
     call("memory", "add", "Chose REST.")
     call("sync")
@@ -139,24 +107,6 @@ def test_a_bare_undo_passes_over_what_another_machine_changed(call: Callable, sp
     nothing = call("undo", "--json").json
     assert nothing["key"] == "undo-nothing"
     assert nothing["fix"].startswith("clawgit undo ")
-
-
-def test_a_question_of_two_machines_stays_open_until_it_is_decided(call: Callable, space: Path, tmp_path: Path) -> None:
-    (space / "MEMORY.md").write_text("# MEMORY.md\n\n- The staging server is called otter.\n")
-    call("capture")
-    hub, second = tmp_path / "hub.git", tmp_path / "second"
-    git(tmp_path, "init", "-q", "--bare", "-b", "main", hub)
-    git(space, "remote", "add", "origin", hub)
-    call("sync")
-    call("sync", "clone", hub, second)
-    for folder, name in ((second, "badger"), (space, "beaver")):
-        file = folder / "MEMORY.md"
-        file.write_text(file.read_text().replace("otter", name))
-        call("-C", folder, "capture")
-        assert call("-C", folder, "sync").code in (0, 3)
-    assert len(call("inbox", "--json").json) == 1
-    call("run", "conflict-detector", "--apply")
-    assert len(call("inbox", "--json").json) == 1
 
 
 def test_a_clone_reports_no_loss_of_a_file_that_is_back(call: Callable, space: Path, hub: Path, tmp_path: Path) -> None:

@@ -28,18 +28,6 @@ def digest(call: Callable) -> str:
     return str(call("trust", "--json").json["hash"])
 
 
-def test_the_command_that_is_shown_approves_and_captures(call: Callable, space: Path, inside: Callable) -> None:
-    (space / "SOUL.md").write_text(CHANGED)
-    (space / "MEMORY.md").write_text("# Memory\n\n- Not asked for.\n")
-    assert "--hash" not in call("trust").out  # without a terminal it would be refused
-    answer = call("trust", "--hash", digest(call), terminal=True)
-    head = inside("rev-parse", "HEAD").strip()
-    assert (answer.code, answer.out) == (0, f"approved   SOUL.md\ncaptured   {head[:10]}\n")
-    assert inside("status", "--porcelain").split() == ["M", "MEMORY.md"]
-    assert call("trust").code == 0
-    assert call("status", "--json").json["untrusted"] == []
-
-
 def test_what_changed_since_it_was_shown_is_not_approved(call: Callable, space: Path) -> None:
     (space / "SOUL.md").write_text(SOUL + "- New.\n")
     shown = digest(call)
@@ -47,40 +35,6 @@ def test_what_changed_since_it_was_shown_is_not_approved(call: Callable, space: 
     answer = call("trust", "--hash", shown, terminal=True)
     assert (answer.code, answer.out) == (1, "")
     assert call("trust").code == 3
-
-
-def test_a_strange_workspace_shows_its_files_with_their_sizes(call: Callable, strange: Path) -> None:
-    answer = call("trust")
-    assert answer.code == 3
-    assert f"SOUL.md, characters {len(SOUL)}" in answer.out
-    assert "Have a view." not in answer.out
-    found = call("trust", "--json").json
-    assert (found["known"], {one["path"] for one in found["files"]} >= {"SOUL.md", "AGENTS.md"}) == (False, True)
-    status = call("status", "--json").json["untrusted"]
-    assert [one["fix"] for one in status] == ["clawgit trust"]
-    assert call("status", "--check").code == 3
-    assert call("trust", "--hash", found["hash"], terminal=True).code == 0
-    assert call("status", "--check").code == 0
-
-
-def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space: Path, inside: Callable) -> None:
-    call("config", "soul_policy", "review")
-    refused = call("config", "soul_policy", "evolve")
-    assert (refused.code, "at a terminal only" in refused.err) == (1, True)
-    answer = call("config", "soul_policy", "evolve", terminal=True)
-    assert answer.code == 0
-    (line,) = [n for n, row in enumerate((space / "CONFIG.md").read_text().split("\n"), 1) if "soul_policy" in row]
-    assert answer.err.endswith("  fix: clawgit trust\n")
-    assert call("config", "soul_policy").out == "review\n"
-    keys = {one["key"]: one for one in call("config", "--json").json["keys"]}
-    assert (keys["soul_policy"]["value"], keys["soul_policy"]["untrusted"]) == ("review", "evolve")
-    (waits,) = call("status", "--json").json["untrusted"]
-    assert (waits["path"], waits["line"]) == ("CONFIG.md", line)
-    found = call("trust", "--json").json
-    assert found["keys"] == [{"key": "soul_policy", "used": "review", "says": "evolve", "set": f"CONFIG.md:{line}"}]
-    accepted = call("trust", "--hash", found["hash"], terminal=True)
-    assert (accepted.code, accepted.out) == (0, "approved   soul_policy\n")
-    assert call("config", "soul_policy").out == "evolve\n"
 
 
 def test_the_files_that_a_command_names_are_shown_and_approved_with_it(call: Callable, space: Path) -> None:

@@ -1,6 +1,5 @@
 """`clawgit undo`."""
 
-import re
 from collections.abc import Callable
 from datetime import datetime
 from itertools import product
@@ -65,14 +64,6 @@ def test_mentions_are_taken_back_one_by_one_and_a_deleted_line_stays_away(call: 
     assert list_texts(call) == ["Tea."]
 
 
-def test_the_first_note_of_a_day_is_taken_back_though_others_follow(call: Callable, space: Path) -> None:
-    first = call("journal", "add", "First.", "--json").json["change"]
-    call("journal", "add", "Second.")
-    call("undo", first)
-    (journal,) = (space / "memory").glob("2*.md")
-    assert re.fullmatch(r"# [\d-]+\n\n## \d\d:\d\d\n\nSecond\.\n", journal.read_text())
-
-
 @pytest.mark.parametrize("line", ["key " + "AKIA" + "Z7Q2X4WNB3RTY5KP", "in\u200bvisible"])
 def test_what_was_removed_comes_back_whatever_it_was(call: Callable, space: Path, inside: Callable, line: str) -> None:
     """It stands in history already: to refuse it would only keep the operator from his own file."""
@@ -99,21 +90,6 @@ def old_journals(space: Path) -> dict[str, bytes]:
 def compacting(call: Callable) -> None:
     """The operator has turned compaction on."""
     assert call("config", "compaction", "chronicle").code == 0
-
-
-@pytest.mark.usefixtures("compacting")
-def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path) -> None:
-    before = old_journals(space)
-    done = call("run", "memory-compactor", "--apply")
-    assert "clawgit undo --run\n" in done.out
-    call("memory", "add", "Later.")
-    assert call("undo", "--run").out.count("\n  undo: clawgit undo ") == 2
-    assert {name: (space / "memory" / name).read_bytes() for name in before} == before
-    assert "Later." in (space / "MEMORY.md").read_text()
-    answer = call("undo", "--run")
-    assert (answer.code, answer.err) == (
-        1, "error: there is no run of an agent to undo that was not undone before\n  fix: clawgit log\n",
-    )  # fmt: skip
 
 
 def lasting_note(space: Path) -> Path:
