@@ -26,18 +26,6 @@ def test_clawgit_is_called_for_what_is_its_own(wired, calls, path, expected):
     assert calls() == expected
 
 
-def test_a_commit_of_one_file_is_looked_at_as_it_will_be(wired, calls):
-    """`git commit FILE` uses an index of its own: what else is staged is not part of it."""
-    wired.commit("other.txt", "x\n")
-    wired.write("SOUL.md", "staged\n")
-    wired.git("add", "SOUL.md")
-    wired.write("other.txt", "y\n")
-    wired.git("commit", "-m", "one", "other.txt")
-    assert calls() == []
-    wired.git("commit", "-m", "two", "SOUL.md")
-    assert calls() == ["pre-commit", "post-commit"]
-
-
 def test_a_rebase_of_twelve_commits_renders_once_at_its_end(wired, calls):
     wired.git("checkout", "-b", "side")
     for number in range(12):

@@ -7,15 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clawgit.connect import timers
-from clawgit.connect.timers import Called, replace_block
+from clawgit.connect.timers import Called
 from tests.messy.calls import call
 
 ODD = '/home/ana/it\'s 100% $HOME \\ "mine" `x`'
-CALLED = Called(("/bin/true", "-C", ODD, "schedule", "run", "--once"), {"PATH": "/usr/bin:/bin"}, ODD, "clawgit-0123")
 
 
 def tool(folder: Path, name: str, script: str) -> None:
@@ -37,23 +34,6 @@ def test_what_cron_runs_is_the_command(tmp_path):
     assert not re.search(r"(?<!\\)%", command)
     subprocess.run(["sh", "-c", command.split(" ", 5)[5].replace("\\%", "%")], check=True)
     assert heard.read_text().splitlines() == ["-C", ODD, "schedule", "run", "--once", "/bin:/usr/bin:/100%"]
-
-
-lines = st.text(
-    st.characters(exclude_characters="\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", exclude_categories=["Cs"]), max_size=40
-)
-
-
-@given(st.lists(lines).map(lambda some: "".join(f"{one}\n" for one in some).encode()), st.booleans())
-def test_a_crontab_comes_back_to_the_byte(text, others):
-    if others:
-        other = Called(("x",), {}, "/other", "clawgit-ffff")
-        text = replace_block(text, other, timers.block(other))
-    block = timers.block(CALLED)
-    more = replace_block(text, CALLED, block)
-    assert replace_block(more, CALLED, block) == more
-    assert replace_block(more, CALLED, b"") == text
-    assert replace_block(text, CALLED, b"") == text
 
 
 OPENCLAW = """import json, sys
