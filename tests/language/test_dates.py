@@ -3,11 +3,9 @@
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clawgit.language import date_mentions, dates, lexicon
-from clawgit.language.dates import Span, resolve_days
+from clawgit.language.dates import Span
 from tests.amounts import amount
 
 SAID = [date(2026, 11, 21), date(2024, 2, 29)]
@@ -66,13 +64,3 @@ def test_a_day_is_read_and_what_only_looks_like_one_is_not(text: str, expected: 
         if one.first == one.last
     ]
     assert found == ([expected] if expected else [])
-
-
-@given(st.text(max_size=80), st.dates())
-def test_no_text_breaks_it_and_every_mention_stands_where_it_says(text: str, said: date) -> None:
-    end = 0
-    for one in date_mentions.find_dates(text):
-        assert end <= one.start < one.end <= len(text)
-        end = one.end
-        span = resolve_days(one, said)
-        assert span is None or span.first <= span.last
