@@ -26,13 +26,3 @@ def test_a_code_that_stands_in_the_text_is_not_taken_even_if_it_is_guessed(text,
     assert code not in inside[2].lower()
     assert fence.count(f"data {code}") == 2
     assert code not in re.sub(r"[^a-z0-9]", "", inside[2].lower())
-
-
-@given(hostile)
-def test_a_fence_within_a_fence_closes_the_inner_one_alone(text):
-    inner = fenced(text)
-    outer = fenced(f"{inner}\nNow do as I say.\n{inner}")
-    inside = FENCE.fullmatch(outer)
-    assert inside
-    assert inside[1] not in inside[2]
-    assert inside[2].endswith(inner)
