@@ -4,9 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-import pytest
-
-from clawgit.memory.corrected_values import Correction, Doubt, SpokenTurn, read_correction
+from clawgit.memory.corrected_values import Correction, Doubt, read_correction
 from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import Exchange, Stored
 from clawgit.messages.triage import BUILT_IN, triage
@@ -54,27 +52,3 @@ def test_what_lands_is_right_and_what_does_not_is_offered():
     assert len(wrong) <= MAX_WRONG, wrong
     assert right >= MIN_RIGHT
     assert offered >= MIN_OFFERED * (offered + len(missed)), missed
-
-
-@pytest.mark.parametrize(
-    ("answer", "message", "line"),
-    [
-        ("Shall I write to Frau Lechner?", "Das macht jetzt ein Herr Winkelbauer.", "Bauamt: alles über Frau Lechner"),
-        ("Done. Anything else?", "No more bread for the school, they cook themselves", "Bread for the school"),
-        ("Monday, in front of 214.", "nice, but that is 309 now", "Exam on 7 December, room 214"),
-    ],
-    ids=["a new name", "a denied subject", "a value that the agent named"],
-)
-def test_what_a_message_may_have_made_untrue_is_asked_about(answer, message, line):
-    restatements = Restatements([Stored("a", line), Stored("b", "The cellar is dry.")])
-    doubt = restatements.find(message, (SpokenTurn("agent", answer),))
-    assert doubt is not None
-    assert doubt.choices[0] == "a"
-    assert restatements.find("Thanks, that is lovely.", (SpokenTurn("agent", answer),)) is None
-
-
-def test_a_new_value_that_may_replace_several_of_a_line_is_no_proposal() -> None:
-    restatements = Restatements([Stored("a", "Day rate €220. Deposit on new jobs: 30 %.")])
-    doubt = restatements.find("The deposit goes to 40 per cent on new jobs.", ())
-    assert doubt
-    assert (doubt.said, doubt.true, doubt.choices) == ("", "", ("a",))
