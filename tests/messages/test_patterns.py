@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from clawgit.messages import sides
-from clawgit.messages.triage import BUILT_IN, VALIDATOR, names_value, pack, triage
+from clawgit.messages.triage import pack, triage
 
 from .examples import CHINESE, ENGLISH, JAPANESE, KOREAN
 
@@ -39,9 +38,3 @@ def test_a_pattern_finds_what_it_is_meant_for_and_not_its_neighbour(pattern, wor
     assert (found.pattern, found.group, found.route) == (pattern.source, pattern.group, pattern.route)
     assert found.text == yes[found.start : found.end]
     assert triage(no, [pattern]).matches == ()
-
-
-@pytest.mark.parametrize("words", [no for _, (_, no) in PAIRS])
-def test_what_one_pattern_is_not_meant_for_corrects_nothing_by_another(words):
-    is_correction = any(match.route == VALIDATOR for match in triage(words, BUILT_IN).matches)
-    assert not is_correction or not any(all(map(names_value, sides.read_pair(one))) for one in sides.find_sides(words))
