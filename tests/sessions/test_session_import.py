@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import random
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -156,34 +155,6 @@ def test_of_a_source_that_forks_only_what_is_new_is_taken(form, talks):
     done = talks.bring()
     assert (done["new"], done["skipped"], done["bad_lines"]) == (2, {"no reply": 1}, [])
     assert texts(talks) == {SESSION: ["hello", "instead"]}
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_in_either_store_any_pieces_of_a_tree_tell_the_same(seed, both, mould, tmp_path):
-    chance = random.Random(seed)
-    entries = []
-    for number in range(60):
-        parent = chance.choice([entries[-1]["id"]] * 9 + [one["id"] for one in entries]) if entries else None
-        role, text = chance.choice(["user", "assistant"]), chance.choice(["yes", "no", "NO_REPLY", "grüße 🦞"])
-        entries.append(said(f"e{number}", parent, role, text, START + number))
-    place = written(both.agent / f"sessions/{SESSION}.jsonl", entries)
-    whole = place.read_bytes()
-    for share in sorted(chance.random() for _ in range(4)):
-        place.write_bytes(whole[: int(len(whole) * share)])
-        both.bring()
-        if chance.random() < 0.5:
-            database(both.database, {SESSION: [head(), *entries[: int(60 * share)]]}, key="main")
-    place.write_bytes(whole)
-    database(both.database, {SESSION: [head(), *entries]}, key="main")
-    both.bring()
-    leaf, branch = entries[-1], []
-    while leaf:
-        message = leaf["message"]
-        text = message["content"][-1]["text"]
-        branch += [] if text == "NO_REPLY" and message["role"] == "assistant" else [text]
-        leaf = next((one for one in entries if one["id"] == leaf["parentId"]), None)
-    assert texts(both) == {SESSION: branch[::-1]}
-    assert both.bring()["new"] == 0
 
 
 def test_three_who_import_at_once_keep_each_message_once(both):
