@@ -72,27 +72,6 @@ def test_other_words_make_the_same_entry_and_another_statement_is_born(desk: Des
         assert rows == [first if name in STAYS else second], name
 
 
-def test_moves_renames_and_copies_between_files(desk: Desk) -> None:
-    first = commit(
-        desk, {"memory/a.md": bullets(PUMP, LAMP, "Not yet"), "memory/old.md": f"# Old\n{bullets(DOG, 'x')}"}
-    )
-    second = commit(
-        desk,
-        {
-            "memory/a.md": bullets(LAMP),
-            "memory/b.md": bullets(PUMP, "Not yet"),
-            "memory/old.md": None,
-            "memory/new.md": f"# New\n{bullets(DOG, 'x')}",
-            "memory/copy.md": bullets(LAMP),
-        },
-    )
-    rows = {(row["path"], row["text"]): row for row in desk.run("memory", "list")}
-    assert rows["memory/b.md", PUMP]["commit"] == rows["memory/new.md", "x"]["commit"] == first
-    assert rows["memory/b.md", "Not yet"]["commit"] == second  # too short to be known elsewhere
-    assert [rows[path, LAMP]["commit"] for path in ("memory/a.md", "memory/copy.md")] == [first, second]
-    assert rows["memory/a.md", LAMP]["copies"] == 2
-
-
 def test_of_two_candidates_none_is_taken_and_a_loose_rewording_is_a_probably(desk: Desk) -> None:
     first = commit(desk, {"memory/a.md": bullets(PUMP), "memory/b.md": bullets(DOG)})
     both = [PUMP.replace("March", month) for month in ("April", "August")]
