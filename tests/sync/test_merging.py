@@ -124,22 +124,6 @@ def test_an_edit_follows_a_file_that_was_renamed_elsewhere(machines):
     assert "Ann likes green tea" in a.read("memory/friends.md")
 
 
-def test_journals_that_both_compacted_lose_no_line(machines):
-    a, b = machines.values()
-    day = "memory/2026-01-05.md"
-    a.commit_file(day, "# 2026-01-05\n\n## 09:00\n\n- Ann wants the report on Monday.\n")
-    machines.settle(2)
-    for machine, line in ((a, "Ann called back."), (b, "Bob asked for the keys.")):
-        machine.append(day, f"\n## 11:00\n\n- {line}\n")
-        machine.run("run", "memory-compactor", "--apply")
-    machines.settle()
-    machines.check_equal()
-    text = a.read("memory/archive/chronicles/2026-January.md")
-    assert [text.count(words) for words in ("Ann wants", "Ann called", "Bob asked")] == [1, 1, 1]
-    assert text.count(f"<!-- from {day} ") == 2
-    assert not (a.root / day).exists()
-
-
 def test_the_soul_stays_its_machines_own_and_is_proposed_to_the_other(machines):
     a, b = machines.values()
     a.commit_file("SOUL.md", "# Soul\n\n- Be kind.\n- Ask first.\n")
