@@ -291,49 +291,6 @@ def test_the_file_that_opens_the_browser_leads_to_the_page(tabs, full):
     late.page.wait_for_selector("text=was used already")
 
 
-def test_without_scripts_the_file_has_a_button(tabs, full):
-    tab = tabs(full, enter=False, java_script_enabled=False)
-    with page_server.opening_file(tab.site) as path:
-        tab.page.goto(path.as_uri())
-        tab.page.click("button")
-        tab.page.wait_for_selector("main h1:has-text('Today')")
-
-
-def test_two_tabs_the_second_sees_what_the_first_did(tabs, full):
-    first = tabs(full)
-    second = first.page.context.new_page()
-    first.go("inbox")
-    second.goto(first.page.url)
-    first.page.click("a:has-text('Be kind.')")
-    first.page.wait_for_selector("article h2:has-text('Be kind.')")
-    second.click("a:has-text('Be kind.')")
-    second.wait_for_selector("article h2:has-text('Be kind.')")
-    first.page.click("text=Accept…")
-    first.page.fill("#code", first.code)
-    first.page.click("button:has-text('Accept it')")
-    first.page.wait_for_selector("text=Done.")
-    second.click("text=Accept…")
-    second.wait_for_selector(".error")
-    assert soul(full).count("Be kind.") == 1
-
-
-def test_a_stale_look_is_shown_anew(tabs, full, commands):
-    tab = tabs(full)
-    (one,) = commands("inbox", kind="identity").rows
-    tab.go("inbox", item=one["id"])
-    tab.page.click("text=Accept…")
-    tab.page.wait_for_selector("#code")
-    commands("soul edit", "Look twice before asking.", replace="Look before asking.", why="x")
-    tab.page.fill("#code", tab.code)
-    tab.page.click("button:has-text('Accept it')")
-    tab.page.wait_for_selector("text=has changed since")
-    assert "Be kind." not in soul(full)
-    tab.page.fill("#code", tab.code)
-    tab.page.click("button:has-text('Accept it')")
-    tab.page.wait_for_selector("text=Done.")
-    assert "Be kind." in soul(full)
-
-
 def test_an_export_opens_from_a_file_and_asks_for_nothing(tabs, full, tmp_path):
     from clawgit.web import page_server  # noqa: PLC0415 - an extra
 
