@@ -1,26 +1,13 @@
 """What may not be written, whoever asks."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.errors import ClawgitError
 from clawgit.safety import hidden_text, secrets
 from clawgit.workspace import write_guard
 
 AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 HIDDEN = "in\u200bvisible \u202e \U000e0041"
-
-
-def check(before, after, path="SOUL.md", known=""):
-    write_guard.check_write(path, before, after, known)
-
-
-def test_hidden_characters_of_others_may_stay_move_and_come_back():
-    check(f"a\n{HIDDEN}\n", f"{HIDDEN}\nb\n")
-    check("a\n", f"a\n{HIDDEN}\n", known=f"z\n{HIDDEN}\n")
-    with pytest.raises(ClawgitError, match=r"SOUL.md:1"):
-        check(f"{HIDDEN}\n", f"{HIDDEN} more\n")
 
 
 @given(

@@ -9,7 +9,6 @@ from clawgit.workspace.manifest import check_manifest
 from clawgit.workspace.workspace import open_workspace
 
 RECORDS = "# Records\n\n## 2026-02-14 kkkkkkkkkk\n\n- is: a\n\n## zzzzzzzzzz\n\n- is: b\n"
-LOST = "## kkkkkkkkkk\n\n- is: a\n"
 STEPS = {
     "append": RECORDS + "\n## nnnnnnnnnn\n",
     "retitle": RECORDS.replace("## 2026-02-14 kkkkkkkkkk", "## kkkkkkkkkk (closed)"),
@@ -51,14 +50,6 @@ def is_allowed(agent, before, after):
 def test_an_agent_does_what_its_row_says_and_nothing_else(agent, path, steps):
     allowed = [name for name, text in STEPS.items() if is_allowed(agent, {path: RECORDS}, {path: text})]
     assert " ".join(allowed) == steps
-
-
-def test_a_correction_leaves_its_file_for_the_archive_and_nowhere_else():
-    """The compactor moves it in one change; a record that stood in the archive already is no second home."""
-    archive, gone = "Archive/Corrections/2026-02.md", {"CORRECTIONS.md": STEPS["remove"]}
-    for path, before, fits in ((archive, None, True), ("memory/archived.md", None, False), (archive, LOST, False)):
-        files = {"CORRECTIONS.md": RECORDS, path: before}
-        assert is_allowed("memory-compactor", files, {**gone, path: LOST + ("\nmore\n" if before else "")}) == fits
 
 
 def test_one_file_that_is_not_its_own_refuses_the_whole_change(desk):
