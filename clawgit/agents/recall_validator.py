@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import cast
 
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
@@ -85,7 +84,7 @@ class Looked(Struct, frozen=True):
 def validate_message(view: View, remark: Told, now: datetime, restatements: Restatements | None = None) -> Looked:
     """Return the outcome of a message; only the operator's own words, said directly, correct anything.
 
-    If its target is unclear, `restatements` find the entries that it may have made untrue.
+    If it names no wrong value, `restatements` find the entries that it may have made untrue.
     """
     message = remark.heard
     if message.origin != "operator":
@@ -94,7 +93,7 @@ def validate_message(view: View, remark: Told, now: datetime, restatements: Rest
     words = " ".join((message.text, *(turn.text for turn in remark.before[-2:])))
     read = partial(read_correction, message.text, remark.found, remark.before, operator_names=view.workspace.called)
     outcome = correct.find_correction(view.workspace, words, read)
-    if restatements and (outcome is None or (isinstance(outcome, Doubt) and not outcome.choices)):
+    if restatements and not (outcome and outcome.said):
         outcome = restatements.find(message.text, remark.before) or outcome
     if outcome is None:
         return Looked(skipped="corrects nothing")
@@ -107,9 +106,10 @@ def validate_message(view: View, remark: Told, now: datetime, restatements: Rest
             return Looked(outcome, correct.make_correction(view, outcome, remark, name=name, agent=NAME))
         except ClawgitError as exc:
             doubt = Doubt(exc.message, outcome.said, outcome.true, outcome.choices)
-    elif restatements:
+    else:
+        restatements = restatements or Restatements(list_restatable(view.workspace))
         doubt = restatements.add_nearest(outcome, message.text, remark.before)
-    return Looked(item=make_item(remark, cast("Doubt", doubt), now))
+    return Looked(item=make_item(remark, doubt, now))
 
 
 def _look_at_parts(view: View, remark: Told, now: datetime, restatements: Restatements | None) -> Iterator[Looked]:

@@ -8,7 +8,7 @@ import click
 from msgspec.structs import replace
 
 from clawgit.agents import recall_validator
-from clawgit.agents.inbox_items import list_choices, read_typed_message
+from clawgit.agents.inbox_items import Choice, list_choices, read_typed_message
 from clawgit.agents.running import View
 from clawgit.cli import change_output, memory_commands, operator_input, render
 from clawgit.cli.call import Call
@@ -31,7 +31,7 @@ from clawgit.errors import (
 from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
 from clawgit.json_documents import Document, candidate_document, fields, item_document, map_documents
-from clawgit.language import logic, sentences
+from clawgit.language import logic
 from clawgit.language.values import places
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values, purge_places
@@ -42,11 +42,12 @@ from clawgit.memory.purge import Purged
 from clawgit.memory.purge_places import Chats, PurgePlaces
 from clawgit.memory.restated_values import NEAREST
 from clawgit.memory.taint import Report
-from clawgit.messages import message_flags, sides
+from clawgit.messages import message_flags
 from clawgit.messages import triage as rules
 from clawgit.messages.triage import Triage, read_patterns
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store
+from clawgit.store.item import Item
 from clawgit.text.entry import new_id, normalise
 from clawgit.workspace import inbox
 from clawgit.workspace.commit_message import shorten
@@ -137,7 +138,11 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
             files = ", ".join(dict.fromkeys(refuted))
             words = f"{count_noun(len(refuted), 'line')} of {files} said so still"
             call.out.note(f"{words}; search and context leave that out now")
-        call.out.note(*recall_validator.finish(workspace, name))
+        notes = recall_validator.finish(workspace, name)
+        for item in workspace.store.read_items("open", kind="correction", edits=False):
+            if item.details.get("record") == name:
+                notes.append(str(change_output.suggest_accept(item.id, _print_choices(call, workspace, item))))
+        call.out.note(*notes)
 
 
 def _refuse_part(workspace: Workspace, words: str, about: str, entry: str) -> None:
@@ -166,8 +171,7 @@ def _require_new(workspace: Workspace, words: str, entry: str, pair: tuple[str, 
 def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correction | Doubt | None) -> None:
     """Open an item for each further sentence that corrects something else; one command lands one correction."""
     true = outcome.true if outcome else ""
-    corrections = [text for text in sentences.texts(words) if any(sides.find_sides(text))]
-    for text in corrections if true and len(corrections) > 1 else ():
+    for text in corrected_values.list_parts(words) if true else ():
         if places(text, true):
             continue
         # One change lands one correction, so that its undo takes back one.
@@ -185,6 +189,15 @@ def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correcti
 _CHOICE_CHARS = 160
 
 
+def _print_choices(call: Call, workspace: Workspace, item: Item) -> list[Choice]:
+    """Print the lines of an item, each as it would become, and return them."""
+    choices = list_choices(workspace, item)
+    for choice in choices:
+        words = " → ".join(str(choice[key]) for key in ("text", "becomes") if choice[key])
+        call.out.note(f"{choice['number']}. {choice['at']}: {shorten(words, _CHOICE_CHARS)}")
+    return choices
+
+
 def _ask_for_line(call: Call, workspace: Workspace, statement: Told, doubt: Doubt) -> ClawgitError:
     """Open the item that asks, and return the error that names it; the possible lines are printed before.
 
@@ -199,10 +212,7 @@ def _ask_for_line(call: Call, workspace: Workspace, statement: Told, doubt: Doub
     if any(other.state != "open" for other in workspace.store.find_items(item.id)):
         item = replace(item, id=new_id())  # decided before, and said again
     recall_validator.open_items(workspace, [item])
-    choices = list_choices(workspace, item)
-    for choice in choices:
-        words = " → ".join(str(choice[key]) for key in ("text", "becomes") if choice[key])
-        call.out.note(f"{choice['number']}. {choice['at']}: {shorten(words, _CHOICE_CHARS)}")
+    choices = _print_choices(call, workspace, item)
     fix = change_output.suggest_accept(item.id, choices) if choices else Command("clawgit show {}", item.id)
     return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)
 

@@ -18,6 +18,7 @@ _SMALL = bag("do does did to be the now one anymore any 's of for at in on was h
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 _MIN_WORDS_OF_CLAUSE = 3
+_MAX_MORE_WORDS = 1  # of one note, where the words before the values are the same: `on Thursdays only`
 
 
 def find_contradiction(text: str, other: str) -> str:
@@ -41,7 +42,7 @@ def find_contradiction(text: str, other: str) -> str:
             sum(not (word in _SMALL or _KANA.fullmatch(word) or is_unit(word)) for word in words) for words in rest
         ]
         plain = [unicodedata.normalize("NFKC", note) for note in (text, other)]
-        is_clash = _has_other_value(*plain, is_typed=max(counts) <= 1)
+        is_clash = _has_other_value(*plain, counts=counts)
         if not is_eastern:  # days and weekdays as they were written
             rest = leftovers(*([word.strip(",.;:") for word in note.split()] for note in (text, other)))
     if not is_clash or not any(rest):
@@ -55,8 +56,11 @@ def _denies(words: Iterable[str]) -> bool:
     return bool(_DENIALS & word_set) or word_set >= {"な", "い"}
 
 
-def _has_other_value(text: str, other: str, *, is_typed: bool) -> bool:
-    """Return whether two notes differ in one value of a type (only where that `is_typed`), or one name, within them."""
+def _has_other_value(text: str, other: str, *, counts: Sequence[int]) -> bool:
+    """Return whether two notes differ in one value of a type and their words in nothing else, or in one name.
+
+    `counts` are those of the words that only one of them has. One may have a further word behind its value.
+    """
     mine, theirs = _list_others(values.find_values(text), values.find_values(other))
     if not (mine or theirs):
         all_names = (
@@ -71,7 +75,12 @@ def _has_other_value(text: str, other: str, *, is_typed: bool) -> bool:
         content_words(item, [value.text for value in pair]) - values.units().keys() for item in (text, other)
     )
     is_name = kinds <= {"name", "path"}
-    if len(kinds) > 1 or not (is_typed or is_name) or words != others or len(words) <= is_name:
+    firsts = {content_words(item[: value.start]) for item, value in zip((text, other), pair, strict=True)}
+    more = words ^ others
+    limit = _MAX_MORE_WORDS if len(firsts) == 1 else 0
+    is_typed = min(counts) <= 1 and len(more) == max(0, max(counts) - 1) <= limit
+    is_same = not more if is_name else is_typed
+    if len(kinds) > 1 or not is_same or len(words) <= is_name:
         return False
     return all(_is_told(item, value, is_name=is_name) for item, value in zip((text, other), pair, strict=True))
 

@@ -16,7 +16,6 @@ from clawgit.language.values import content_words, places
 from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
 from clawgit.memory.in_force import CLOCK, Rule, is_superseded, read_subject, read_words, relate, rules_of
-from clawgit.memory.restated_values import Restatements
 from clawgit.memory.value_exchange import TAG, Exchange, Stored, exchange_value, fit_row, reword_entry
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.messages import sides
@@ -26,7 +25,7 @@ from clawgit.text import correction as records
 from clawgit.text import document
 from clawgit.text import entry as texts
 from clawgit.text.entry import entry_id, hash_entry, make_name, normalise
-from clawgit.workspace import write_guard
+from clawgit.workspace import line_writers, write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import list_records
@@ -145,13 +144,18 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
 
     `words` are those of the message and of the turns before it: an entry of a journal has one of them.
     """
+    withheld = line_writers.list_withheld_places(workspace)
     lines = [*list_correctable(workspace), *list_partly_refuted(workspace)]
+    lines.sort(key=lambda line: (line.path, line.line) in withheld)  # of equal lines a trusted one comes first
     outcome = read(as_stored(line for line in lines if line.role != "journal"))
-    if not (outcome and outcome.choices):
+    if not isinstance(outcome, Correction):
         is_named = _make_filter(content_words(words))
         outcome = read(as_stored(line for line in lines if line.role != "journal" or is_named(line))) or outcome
     if isinstance(outcome, Correction) and outcome.choices:
-        return outcome
+        if withheld.isdisjoint((line.path, line.line) for line in lines if line.id in outcome.choices):
+            return outcome
+        reason = "somebody else had the agent write it, and your acceptance trusts all of it"
+        return Doubt(reason, outcome.said, outcome.true, outcome.choices)
     identity = read(as_stored(_list_identity_lines(workspace)))
     others = outcome.choices if outcome else ()
     is_other = outcome and others and identity and (outcome.said, outcome.true) != (identity.said, identity.true)
@@ -194,7 +198,8 @@ def make_correction(
     for item, _ in heads:
         if not any(relate(item.entry.text, rule) for rule in rules):
             rules.append(Rule(record, item.entry.text, item.said, item.true, item.statement))
-    parts = [*heads, *_list_copies(lines.values(), heads, rules, is_chosen=is_chosen)]
+    withheld = line_writers.list_withheld_places(view.workspace)
+    parts = [*heads, *_list_copies(lines.values(), heads, rules, withheld, is_chosen=is_chosen)]
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
@@ -242,13 +247,19 @@ def _find_own_sentence(message: str, correction: Correction) -> str:
 
 
 def _list_copies(
-    lines: Collection[MemoryLine], heads: Sequence[_Part], rules: Iterable[Rule], *, is_chosen: bool
+    lines: Collection[MemoryLine],
+    heads: Sequence[_Part],
+    rules: Iterable[Rule],
+    withheld: Collection[tuple[str, int]],
+    *,
+    is_chosen: bool,
 ) -> Iterator[_Part]:
     """Yield the exchanges of other entries that go against rules: copies, and lines of journals.
 
     A journal may tell of a payment on its day, so the price in it is no copy.
     """
     ids, keys = {line.id for _, line in heads}, {_make_key(line) for _, line in heads}
+    lines = [line for line in lines if (line.path, line.line) not in withheld]
     for rule in rules:
         is_named = _make_filter(read_subject(rule) | content_words(rule.wrong))
         amounts = (value for value in values.find_values(rule.subject) if places(rule.wrong, value.text))
@@ -459,10 +470,8 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
     lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
     related = (line for line in lines if line.id not in shown_ids and (not words or is_named(line)))
     holders = as_stored(line for line in related if _has_values(read_words(line), rule.wrong))
-    nearest = Restatements(holders).add_nearest(Doubt(""), sentence, (), MAX_CHOICES).choices
-    doubtful = nearest or tuple(line.id for line in holders)
     reason = "the old value, perhaps of something else"
-    return _make_item(workspace, "doubtful", rule, doubtful, reason) if doubtful else None
+    return _make_item(workspace, "doubtful", rule, [entry.id for entry in holders], reason) if holders else None
 
 
 def _has_values(text: str, wrong: str) -> bool:

@@ -24,8 +24,6 @@ MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
 NOT_ALL = "it may be about something else"
-_TELLING = ("name", "path", "phone")
-"""Values that are a subject by themselves."""
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
 
@@ -141,7 +139,7 @@ class _Claim(Struct, frozen=True):
     """The true side of a correction: its words, the values of both sides, the last turns, the operator's names.
 
     `exchange` puts the true value in the place of the wrong one in an entry; `said` is that, "" unknown. `clause` is
-    the part of the text with the true value.
+    the part of the text with the true value. Without a `text` the sides are whole.
     """
 
     text: str
@@ -151,37 +149,30 @@ class _Claim(Struct, frozen=True):
     values: tuple[str, ...]
     exchange: Callable[[Stored], Exchange | None]
     agent: str = ""
-    before: str = ""
+    own: str = ""
     operator_names: tuple[str, ...] = ()
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The content words of the true side."""
-        return content_words(_remove_openings(self.text))
 
     @property
     def subject(self) -> frozenset[str]:
         """The content words of the true side without its values."""
         return content_words(_remove_openings(self.text), self.values)
 
-    def choose(self, entries: Iterable[Stored]) -> Correction | Doubt:
+    def choose(self, entries: Sequence[Stored]) -> Correction | Doubt:
         """Return the correction of the one entry on the subject, and its copies; else the open question.
 
-        Lines with further words, or about something narrower, give way to others.
+        An entry has a content word of the message, or of the operator's turn before, and all those around the true
+        value that are new, in the sentence that changes. Lines with further words, or about something narrower, give
+        way to others.
         """
-        subject, context = self.subject, content_words(self.before, self.values)
-        clause = content_words(_remove_openings(self.clause), self.values) - context
-        old = values.read_value(self.said)
-        is_telling = bool(self.said) and (old is None or old.kind in _TELLING)
-        expected = subject or (frozenset() if is_telling else context)
-        is_fit = bool(expected or self.said)
-
-        def fits(exchange: Exchange) -> bool:
-            words = content_words(exchange.entry.whole)
-            is_over = not is_past(self.text) and all(is_past(row) for row, _ in exchange.rows)
-            return is_fit and not is_over and (not expected or bool(expected & words)) and clause <= words
-
-        fitting = [item for entry in entries if (item := self.exchange(entry)) and fits(item)]
+        subject = self.subject
+        # `Thursday evening, not Tuesday evening` is about evenings.
+        shared = frozenset() if values.read_value(self.said) else content_words(self.said) & content_words(self.true)
+        topic = subject | shared | content_words(self.own, self.values) or content_words(self.agent, self.values)
+        near = [entry for entry in entries if not self.text or topic & content_words(entry.whole)]
+        clause = content_words(_remove_openings(self.clause), self.values) - content_words(f"{self.agent}\n{self.own}")
+        exchanges = [item for item in map(self.exchange, near) if item and clause <= content_words(item.context)]
+        is_over = not is_past(self.text)
+        fitting = [item for item in exchanges if not (is_over and all(is_past(row) for row, _ in item.rows))]
         exact = [item for item in fitting if content_words(item.entry.text, self.values) <= subject]
         is_within = bool(exact)
         exact = exact or [
@@ -196,29 +187,23 @@ class _Claim(Struct, frozen=True):
             return Doubt(SEVERAL if groups else NO_MEMORY, *pair, _list_ids(fitting))
         head = groups[0][0]
         doubts = (item.doubt for item in groups[0])
-        reason = "" if self._is_whole(head, subject) else NOT_ALL
+        reason = NOT_ALL if self._is_about_other(head.entry.text, head.said) else ""
         if reason := reason or next(filter(None, doubts), ""):
             return Doubt(reason, head.said, head.true, _list_ids(fitting))
         return Correction(head.said, head.true, tuple(groups[0]))
 
-    def _is_whole(self, exchange: Exchange, subject: frozenset[str]) -> bool:
-        """Return whether a changed line has all that the true side says, and nobody else."""
-        text = exchange.entry.text
-        lines = (content_words(f"{exchange.entry.title}: {new}") for _, new in exchange.rows)
-        is_passing = has_claim("passing", self.text) and not has_claim("passing", text)
-        if is_passing or not _list_people(self.text) <= _list_people(text):
-            return False
-        if not subject:
-            return True
+    def _is_about_other(self, text: str, said: str) -> bool:
+        """Return whether a line may be about somebody else than the message, or the message about one day alone."""
         sentence = self.text.casefold()
-        if not _list_first_person_words().isdisjoint(re.findall(r"\w+", sentence)):
-            # In the first person it is about nobody else.
-            start = text[: next((start for start, _ in places(text, exchange.said)), 0)]
-            expected = self.words | content_words(" ".join(self.operator_names))
-            others = (name for name in values.names(start) if not (name.start or content_words(name.text) & expected))
-            if any(others) or not _list_people(start) <= _list_people(sentence):
-                return False
-        return any(self.words <= words for words in lines)
+        is_passing = has_claim("passing", sentence) and not has_claim("passing", text)
+        if is_passing or not _list_people(sentence) <= _list_people(text):
+            return True
+        if _list_first_person_words().isdisjoint(re.findall(r"\w+", sentence)):
+            return False
+        start = text[: next((start for start, _ in places(text, said)), 0)]
+        first_names = content_words(" ".join(name.text for name in values.names(start) if not name.start))
+        expected = content_words(" ".join((sentence, self.own, *self.operator_names)))
+        return bool(first_names - expected) or not _list_people(start) <= _list_people(sentence)
 
 
 def read_correction(
@@ -247,7 +232,7 @@ def read_correction(
     agent, own = (
         next((turn.text for turn in reversed(before) if turn.who == speaker), "") for speaker in ("agent", "operator")
     )
-    make_claim = partial(_Claim, agent=agent, before=f"{agent}\n{own}", operator_names=tuple(operator_names))
+    make_claim = partial(_Claim, agent=agent, own=own, operator_names=tuple(operator_names))
     pairs = [pair for sentence in (*stated, " ".join(stated)) for pair in sides.find_sides(sentence)]
     claims = [
         make_claim(

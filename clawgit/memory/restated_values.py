@@ -1,7 +1,7 @@
 """Finds entries that a message may have made untrue."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from math import log
 
@@ -14,23 +14,18 @@ from clawgit.memory.value_exchange import Stored
 from clawgit.messages import sides
 
 REASON, NEAREST = "it may not be as these memories say", "these lines may be meant"
-_MAX_CHOICES, _NEAR = 8, 0.3
-_MIN_SHARED, _MIN_SHARE = 2, 0.4
-"""Words that a sentence shares with an entry on its subject; for a denial also the share of the entry's words."""
+_MAX_CHOICES, _MAX_NEAREST, _NEAR = 6, 8, 0.3
+_MIN_SHARED = 2
+"""Words that a sentence shares with an entry of another value, where nobody named that before."""
 _MAX_HOLDERS = 12
-"""Entries that have a value, a name or a denied word; of one that more have nobody can tell which is meant."""
-_MIN_TELLING_CHARS = 3
-"""Of a value that the agent named: an entry that has it need not share a word with the talk."""
-_FULL_NAME = 2
-"""Words of a name with its title or forename."""
+"""Entries that have a denied word; of one that more have nobody can tell which is meant."""
 
 
 class Restatements:
     """Compares messages with entries.
 
-    A sentence of the operator's may make an entry untrue if it has another value of the type of one of the entry's,
-    and the agent just used that one or they are on one subject; if it denies a word of the entry that the agent just
-    used, or something on its subject; or if it has a new name where the agent just used a name of the entry.
+    An entry may be untrue if a sentence of the operator's on the same subject has another value of the type of one of
+    its values, or denies a word of it that the agent just used.
     """
 
     def __init__(self, entries: Iterable[Stored]) -> None:
@@ -43,7 +38,7 @@ class Restatements:
                 self._holders[word].add(number)
 
     def find(self, message: str, before: Sequence[SpokenTurn]) -> Doubt | None:
-        """Return the entries that a message may have made untrue, and then those nearest to it; None for none.
+        """Return the entries that a message may have made untrue, the likeliest first; None for none.
 
         `before` are the turns until then, the newest last. For one new value both sides are given.
         """
@@ -51,108 +46,67 @@ class Restatements:
         claims = [claim for claim in sentences.texts(text) if is_certain(claim) and not is_past(claim)]
         pairs: dict[int, tuple[str, str]] = {}
         for claim in claims if len(text) <= MAX_MESSAGE_CHARS else ():
-            pairs |= dict.fromkeys(self._list_denied(claim, f"{text}\n{answer}", answer), ("", ""))
-            pairs |= dict.fromkeys(self._list_renamed(claim, answer), ("", ""))
-            pairs |= self._compare(claim, answer)
+            pairs |= dict.fromkeys(self._list_denied(claim, answer), ("", ""))
+            pairs |= self._compare(claim, " ".join(claims), answer)
         if not pairs:
             return None
-        said, true = next(iter(pairs.values())) if len(set(pairs.values())) == 1 else ("", "")
-        near = self._omit_true(self._sort({said for said, _ in pairs.values()}, message, before), said, true)
-        numbers = dict.fromkeys((*(number for number in near if number in pairs), *pairs, *near))
-        return Doubt(REASON, said, true, self._list_ids(numbers)[:_MAX_CHOICES])
+        numbers = [number for number in self._rank(f"{text}\n{answer}") if number in pairs][:_MAX_CHOICES]
+        is_one = len({pairs[number][1] for number in numbers}) == 1
+        return Doubt(REASON, *(pairs[numbers[0]] if is_one else ("", "")), self._list_ids(numbers))
 
-    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[SpokenTurn], limit: int = _MAX_CHOICES) -> Doubt:
-        """Return a doubt with the entries behind its own, at most `limit`, that are nearest to a message.
+    def add_nearest(self, doubt: Doubt, message: str, before: Sequence[SpokenTurn]) -> Doubt:
+        """Return a doubt with further entries: those with the wrong value, then those nearest to a message and answer.
 
-        Those with the wrong value come first.
+        The true value alone is nothing in common, and an entry that has it instead of the wrong one is left out.
         """
-        near = self._omit_true(self._sort({doubt.said}, message, before, doubt.true), doubt.said, doubt.true)
-        nearest = self._list_ids(near)[:limit]
+        ranking = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR, doubt.true)
+        wrong, right = (sides.strip_lead(value) for value in (doubt.said, doubt.true))
+        holders = [n for n, entry in enumerate(self._entries) if wrong and places(entry.text, wrong)]
+        related = [number for number in ranking if number in holders] or holders
+        others = [n for n in ranking if n not in holders and not (right and places(self._entries[n].text, right))]
+        nearest = self._list_ids((*related, *others))[: max(_MAX_NEAREST, len(related))]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))
-
-    def _omit_true(self, numbers: Iterable[int], said: str, true: str) -> list[int]:
-        """Return the entries without those that have the true value already, and not the wrong one."""
-        right, wrong = sides.strip_lead(true), sides.strip_lead(said)
-
-        def has(number: int, text: str) -> bool:
-            value = values.read_value(text)
-            is_equal = value is not None and _has(self._read_values(number), value)
-            return bool(text) and (is_equal or bool(places(self._entries[number].text, text)))
-
-        return [number for number in numbers if not has(number, right) or has(number, wrong)]
 
     def _list_ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
         return tuple(self._entries[number].id for number in numbers)
 
-    def _sort(self, said: Iterable[str], message: str, before: Sequence[SpokenTurn], true: str = "") -> list[int]:
-        """Return the entries with a wrong value, then others near a message and the answer, or the turns before them.
-
-        The true value alone is nothing in common.
-        """
-        own, talk = read_own_words(message), "\n".join(turn.text for turn in before)
-        near = dict.fromkeys((*self._rank((own, own, _find_answer(before)), true), *self._rank((talk,), "")))
-        wrong = {sides.strip_lead(value) for value in said} - {""}
-        holders = {n for n, entry in enumerate(self._entries) if any(places(entry.text, value) for value in wrong)}
-        return list(dict.fromkeys((*(number for number in near if number in holders), *sorted(holders), *near)))
-
-    def _rank(self, texts: Sequence[str], without: str) -> list[int]:
-        """Return the entries that share words with texts, by how rare these words are, and not far from the best one.
-
-        A word counts in each text that has it.
-        """
+    def _rank(self, text: str, near: float = 0.0, without: str = "") -> list[int]:
+        """Return the entries that share words with a text, by how rare these words are, those `near` the best one."""
         scores = defaultdict[int, float](float)
-        for word in (word for text in texts for word in content_words(text, (without,))):
-            numbers = self._holders.get(word, set())
+        for numbers in (self._holders.get(word, set()) for word in content_words(text, (without,))):
             for number in numbers:
                 scores[number] += log(1 + len(self._entries) / len(numbers))
-        best = _NEAR * max(scores.values(), default=0.0)
+        best = near * max(scores.values(), default=0.0)
         return sorted((n for n in scores if scores[n] >= best), key=lambda number: (-scores[number], number))
 
-    def _compare(self, claim: str, answer: str) -> dict[int, tuple[str, str]]:
+    def _compare(self, claim: str, text: str, answer: str) -> dict[int, tuple[str, str]]:
         """Return entries with another value of a type than a claim, each with that value and the new one.
 
         The agent or the operator just named that value, or the entry is on the same subject.
         """
         new, named_values = values.find_values(claim), values.find_values(f"{claim}\n{answer}")
-        words, vocabulary = content_words(claim, [value.text for value in new]), content_words(f"{claim}\n{answer}")
-        telling = [value.text for value in named_values if len(value.canon) >= _MIN_TELLING_CHARS]
-        numbers = {number for word in vocabulary for number in self._holders.get(word, ())}
-        numbers |= {n for n, entry in enumerate(self._entries) if any(text in entry.text for text in telling)}
+        words, vocabulary = content_words(claim, [value.text for value in new]), content_words(f"{text}\n{answer}")
         pairs: dict[int, tuple[str, str]] = {}
-        for number in numbers if new else ():
+        for number in {number for word in vocabulary for number in self._holders.get(word, ())} if new else ():
             old = self._read_values(number)
             shared = len(self._words[number] & words)
             is_same_subject = shared >= _MIN_SHARED or 0 < shared == len(words)
             for value in (value for value in new if not _has(old, value)):
-                others = [other for other in old if is_alike(value, other)]
-                named = [other for other in others if _has(named_values, other)]
-                if wrong := named or (others if is_same_subject else []):
-                    pairs[number] = _choose_pair(wrong, value)
-        return pairs if len(pairs) <= _MAX_HOLDERS else {}
+                others = (other for other in old if is_alike(value, other))
+                if wrong := next((other for other in others if is_same_subject or _has(named_values, other)), None):
+                    pairs[number] = wrong.text, value.text
+        return pairs
 
-    def _list_denied(self, claim: str, talk: str, answer: str) -> Iterator[int]:
-        """Yield entries that a claim denies: with a word that the agent just used, or much of their subject."""
-        words, vocabulary = content_words(claim), content_words(talk)
-        if not logic.denials(claim):
-            return
-        for word in words & content_words(answer):
+    def _list_denied(self, claim: str, answer: str) -> set[int]:
+        """Return entries with a word that a claim denies, after the agent just used it."""
+        words, answer_words = content_words(claim), content_words(answer)
+        numbers = set[int]()
+        for word in words & answer_words if logic.denials(claim) else ():
             holders = self._holders.get(word, set())
             if len(holders) <= _MAX_HOLDERS:
-                yield from (number for number in holders if self._words[number] & vocabulary - {word})
-        for number in {number for word in words for number in self._holders.get(word, ())}:
-            shared = len(self._words[number] & words)
-            if shared >= max(_MIN_SHARED, _MIN_SHARE * len(content_words(self._entries[number].text))):
-                yield number
-
-    def _list_renamed(self, claim: str, answer: str) -> Iterator[int]:
-        """Yield entries with a last name that the agent just used with another word, if a claim has a new such name."""
-        new = _list_last_names(claim)
-        if not any(self._holders.keys().isdisjoint(name) and not name & content_words(answer) for name in new):
-            return
-        for name in _list_last_names(answer):
-            holders = set.intersection(*(self._holders.get(word, set()) for word in name))
-            yield from holders if len(holders) <= _MAX_HOLDERS else ()
+                numbers |= {number for number in holders if self._words[number] & (words | answer_words) - {word}}
+        return numbers
 
 
 def _find_answer(before: Sequence[SpokenTurn]) -> str:
@@ -160,17 +114,5 @@ def _find_answer(before: Sequence[SpokenTurn]) -> str:
     return next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
 
 
-def _choose_pair(wrong: Sequence[Value], value: Value) -> tuple[str, str]:
-    """Return the value of an entry that a new one replaces, and that one; "" for both if several may be meant."""
-    wrong = [other for other in wrong if other.kind == value.kind] or wrong
-    return (wrong[0].text, value.text) if len({other.canon for other in wrong}) == 1 else ("", "")
-
-
 def _has(known: Iterable[Value], value: Value) -> bool:
     return any(is_alike(item, value) and equal(item, value) for item in known)
-
-
-def _list_last_names(text: str) -> list[frozenset[str]]:
-    """Return the content of the second words of names with two: `Frau Lechner`, `Hannelore Lechner`."""
-    names = [value.text.split() for value in values.names(text)]
-    return [words for name in names if len(name) == _FULL_NAME and (words := content_words(name[1]))]

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from clawgit.errors import Advice, memory_shape
-from clawgit.language import values
+from clawgit.language import detect, sentences, values
 from clawgit.language.values import content_words, equal, gloss_end, is_alike, places
 from clawgit.messages import sides
 from clawgit.messages.triage import names_value
@@ -20,6 +20,7 @@ TAG = "correction"
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 _BAR = re.compile(r"(?<!\\)\|")
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(rf"[{detect.DENSE}]|[^\s{detect.DENSE}]+")
 _DAYS = frozenset(("weekday", "date"))
 
 
@@ -52,6 +53,12 @@ class Exchange(Struct, frozen=True):
         if day and day.kind in _DAYS and has_both:
             return "the line has a weekday and a date"
         return "the line has it several times" if len(places(text, self.said)) > 1 else ""
+
+    @property
+    def context(self) -> str:
+        """The sentences with the value behind their title; the whole entry if several values are exchanged."""
+        parts = [text for text in sentences.texts(self.entry.text) if places(text, self.said)]
+        return f"{self.entry.title}: {' '.join(parts) or self.entry.text}"
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -132,12 +139,13 @@ def _complete(text: str, parts: Sequence[tuple[str, str]], true: str) -> str:
 
 def _drop_repeated(text: str, start: int, end: int, true: str) -> str:
     """Return a true value without the words at its ends that the text has there already, around the wrong one."""
+    parts = list(_WORD.finditer(true))
     words, words_before, words_after = (
-        [word.strip(",.;:!?").casefold() for word in part.split()] for part in (true, text[:start], text[end:])
+        [word.strip(",.;:!?").casefold() for word in _WORD.findall(part)] for part in (true, text[:start], text[end:])
     )
     last = next((n for n in range(len(words) - 1, 0, -1) if words[-n:] == words_after[:n]), 0)
     first = next((n for n in range(len(words) - last - 1, 0, -1) if words[:n] == words_before[-n:]), 0)
-    return " ".join(true.split()[first : len(words) - last]).rstrip(",;:") if first or last else true
+    return true[parts[first].start() : parts[-1 - last].end()].rstrip(",;:") if first or last else true
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:

@@ -13,9 +13,7 @@ from clawgit import clock, file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.llm import model
-from clawgit.memory.correct import list_correctable, list_recent, list_restatable
-from clawgit.memory.corrected_values import SpokenTurn as Said
-from clawgit.memory.restated_values import Restatements
+from clawgit.memory.correct import list_recent
 from clawgit.openclaw import openclaw_limits
 from clawgit.reading.operations import TAGS, Act, list_acts
 from clawgit.reading.turns import Batch, IdentityLine, KnownEntry, Turn
@@ -192,10 +190,7 @@ def write_turns(turns: Iterable[Turn]) -> Iterator[str]:
 
 
 def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[KnownEntry, ...]:
-    """Return the memories to show: those of the memory file first, then others that the turns concern, or recent ones.
-
-    Possibly untrue ones come before mentioned ones.
-    """
+    """Return the memories to show: those of the memory file first, then others that turns concern, or recent ones."""
     lines = list_recent(workspace)
     whole, room = list[MemoryLine](), MAX_FRONT_TOKENS
     for memory in lines:
@@ -204,26 +199,13 @@ def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[KnownEntr
             whole += [memory] if room >= 0 else []
     whole_ids = {memory.id for memory in whole}
     rest = {memory.id: memory for memory in lines if memory.id not in whole_ids}
-    restated = {line.id: line for line in _find_restated(workspace, turns) if line.id not in whole_ids}
     entries, room = [_read_memory_entry(memory, front=True) for memory in whole], _MAX_MENTIONED_TOKENS
-    for line in {**restated, **_find_mentioned(workspace, turns, rest)}.values():
+    for line in _find_mentioned(workspace, turns, rest).values():
         room -= count(line.text) + len(line.id) // 2
         if room < 0:
             break
         entries.append(_read_memory_entry(line, front=False))
     return tuple(entries)
-
-
-def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[MemoryLine]:
-    """Yield entries of memory and journals that the operator's turns may have made untrue."""
-    lines = {line.id: line for line in list_correctable(workspace)}
-    restatements = Restatements(list_restatable(workspace))
-    for number, turn in enumerate(turns):
-        if turn.may_cite:
-            talk = (item for item in turns[:number] if item.session == turn.session)
-            before = [Said(item.by, item.text) for item in talk if item.by in ("operator", "agent")]
-            doubt = restatements.find(turn.text, before)
-            yield from (lines[name] for name in (doubt.choices if doubt else ()) if name in lines)
 
 
 def _find_mentioned(

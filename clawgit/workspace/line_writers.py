@@ -342,6 +342,11 @@ def list_withheld(workspace: "WorkspaceBase") -> Mapping[str, frozenset[Copy]]:
     return {path: frozenset(line.copy for line in lines) for path, lines in _find_withheld(workspace).items()}
 
 
+def list_withheld_places(workspace: "WorkspaceBase") -> frozenset[tuple[str, int]]:
+    """Return the path and the number of each untrusted line."""
+    return frozenset((path, line.line) for path, lines in _find_withheld(workspace).items() for line in lines)
+
+
 def offer_items(workspace: "WorkspaceBase") -> None:
     """Open an item for each session with lines that are not trusted, and close those with nothing left to decide."""
     store = workspace.store

@@ -59,6 +59,23 @@ def test_what_was_not_chosen_is_not_asked_again(call, space):
     assert [row["id"] for row in call("inbox", "--json").json] == [item["id"]]
 
 
+def test_a_question_of_a_correction_asks_no_further_one(call, space):
+    write_household(call, space)
+    write(call, space, "# House\n\n- The owner of the tax return is Ada.\n", "memory/house.md")
+    corrected = call("correct", OWNER)
+    (item,) = call("inbox", "--kind", "correction", "--json").json
+    choices = call("show", item["id"], "--json").json["choices"]
+    assert len(choices) > 1
+    assert all(choice["at"] in corrected.err for choice in choices)
+    command = f"accept {item['id']} --only {','.join(str(choice['number']) for choice in choices)}"
+    assert command.partition(",")[0] in corrected.err
+    assert call(*command.split()).code == 0
+    assert call("inbox", "--kind", "correction", "--json").json == []
+    call("undo")
+    (again,) = call("inbox", "--kind", "correction", "--json").json
+    assert again["id"] == item["id"]
+
+
 def test_a_line_that_says_it_already_is_not_offered(call, space):
     write_household(call, space)
     assert not any("Miriam" in choice["text"] for choice in ask(call, OWNER)["choices"])

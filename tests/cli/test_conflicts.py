@@ -18,6 +18,13 @@ def found(call):
     return one["id"]
 
 
+def test_a_word_more_behind_a_value_of_the_same_type_hides_no_contradiction(call):
+    for text in ("Deployments happen on Mondays.", "Deployments happen on Thursdays only."):
+        call("memory", "add", text)
+    call("memory", "add", "Deployments of the shop happen on Fridays.")
+    assert len(call("run", "conflict-detector", "--json").json["proposed"]) == 1
+
+
 def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, found, space, photograph):
     before = photograph()
     refused = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")

@@ -125,7 +125,7 @@ def test_a_correction_of_what_no_memory_says_needs_the_true_line(call, space):
 
 
 def test_lines_that_were_not_offered_are_asked_about_next(call, space):
-    rows = "".join(f"- Dubin likes the report of week {number}.\n" for number in range(12))
+    rows = "".join(f"- Dubin likes the report of week {number}.\n" for number in range(24))
     (space / "MEMORY.md").write_text(f"# Memory\n\n{rows}")
     call("capture")
     call("correct", "his name is Dubinn, not Dubin")
@@ -135,7 +135,7 @@ def test_lines_that_were_not_offered_are_asked_about_next(call, space):
     assert (refused.code, "has no 99" in refused.err) == (2, True)
     call("accept", item["id"], "--only", ",".join(map(str, first)))
     (rest,) = call("inbox", "--json").json
-    assert (len(first), len(call("show", rest["id"], "--json").json["choices"])) == (8, 4)
+    assert (len(first), len(call("show", rest["id"], "--json").json["choices"])) == (20, 4)
     call("accept", rest["id"], "--only", "1,2,3")
     assert call("inbox", "--json").json == []  # what was offered and not chosen is decided
     assert (space / "MEMORY.md").read_text().count("Dubin ") == 1

@@ -11,7 +11,7 @@ from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.text.entry import entries
 
 TYPED = Path(__file__).parents[2] / "corpora/corrections.typed.jsonl"
-MIN_RIGHT, MAX_WRONG, MIN_OFFERED = 60, 2, 0.92
+MIN_RIGHT, MAX_WRONG, MIN_OFFERED = 63, 2, 0.92
 HEAD = "| a | b | c |\n|---|---|---|\n"
 
 

@@ -87,6 +87,28 @@ def test_a_word_of_the_owners_line_that_somebody_else_exchanged_is_not_added(
     assert ("Zora" in text) == owner
 
 
+@pytest.mark.parametrize("path", ["memory/garden.md", "memory/well.md"])
+def test_a_correction_of_a_value_does_not_trust_the_rest_of_somebody_elses_line(
+    desk: Desk, tmp_path: Path, path: str
+) -> None:
+    words, question = "as Zora says", "How long is the hose of the well?"
+    line = f"The hose of the deep well is 30 metres long, {words}."
+    desk.append("memory/garden.md", f"- {line}\n")
+    desk.run("capture")
+    call = {"path": "memory/garden.md", "edits": [{"oldText": "green.", "newText": f"green.\n- {line}"}]}
+    asked(desk, tmp_path, "edit", call, owner=False)
+    if path != "memory/garden.md":
+        desk.write(path, f"# Well\n\n- {line}\n")
+        desk.run("capture")
+    desk.call("correct", "The hose of the deep well is 40 metres long, not 30 metres.")
+    assert line in desk.read("memory/garden.md")
+    assert (words in added(desk, question)) == (path != "memory/garden.md")
+    (item,) = desk.run("inbox", "--kind", "correction")
+    desk.run("accept", item["id"])
+    assert line.replace("30", "40") in desk.read("memory/garden.md")
+    assert words in added(desk, question)
+
+
 def test_what_was_there_before_somebody_wrote_the_file_anew_is_added(desk: Desk, tmp_path: Path) -> None:
     desk.append("memory/garden.md", f"- {WELL}\n")
     desk.git("add", "-A")

@@ -226,3 +226,17 @@ def test_two_corrections_in_one_message_land_each(life: Life) -> None:
     life.run("run", JOBS["V"], "--apply")
     text = life.read("MEMORY.md")
     assert [text.count(day) for day in ("Tuesday", "Thursday", "Monday", "Friday")] == [1, 1, 0, 0]
+
+
+def test_messages_that_may_make_memories_untrue_are_five_items_a_day_and_change_nothing(life: Life) -> None:
+    lines = [f"The kickoff with {name} is on Monday." for name in ("Acme", "Borgo", "Cato", "Dune", "Elba", "Faro")]
+    for line in lines:
+        life.run("memory", "add", line)
+    before = life.bytes()
+    turns = [("user", line.replace("Monday", "Friday now")) for line in lines]
+    life.talk("talk", 1, ("user", "The kickoff was nice."), *turns)
+    life.run("run", JOBS["V"], "--apply")
+    assert life.bytes() == before
+    items = {item["title"]: item["id"] for item in life.run("inbox") if item["kind"] == "correction"}
+    assert items.keys() == {text for _, text in turns[:5]}
+    assert life.run("show", items[turns[0][1]])["choices"][0]["becomes"] == lines[0].replace("Monday", "Friday")
