@@ -49,8 +49,9 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_store
 from clawgit.store.item import Item
 from clawgit.text.entry import new_id, normalise
+from clawgit.text.spelling import nearest
 from clawgit.workspace import inbox
-from clawgit.workspace.commit_message import shorten
+from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing, list_records
 from clawgit.workspace.line_origins import split_place
 from clawgit.workspace.memory_lines import find_line
@@ -145,13 +146,22 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
         call.out.note(*notes)
 
 
+_FULL_STOPS = ".!?…\u3002\uff01\uff1f"
+
+
 def _refuse_part(workspace: Workspace, words: str, about: str, entry: str) -> None:
     """Raise ClawgitError for the whole truth about one line of a paragraph: the other lines would be lost."""
     line = find_line(workspace, entry)
     rows = line.text.split("\n")
     if line.kind == "paragraph" and rows[1:] and not any(sides.find_sides(words)):
-        row = rows[split_place(workspace, about)[1] - line.line]
-        fix = Command("clawgit correct {} {}", row, words, note=f"in place of the whole paragraph: --about {entry}")
+        number = split_place(workspace, about)[1] - line.line
+        start = len("\n".join((*rows[:number], "")))
+        # A sentence may go over several lines; lines without marks are no sentences.
+        text = line.text.replace("\n", " ") if line.text[-1:] in _FULL_STOPS else line.text
+        spans = [item for item in sentences.sentences(text) if item.start < start + len(rows[number])]
+        parts = [text[item.start : item.end] for item in spans if item.end > start]
+        part = fold_spaces((*nearest(words, parts, 1), *parts, rows[number])[0])
+        fix = Command("clawgit correct {} {}", part, words, note=f"in place of the whole paragraph: --about {entry}")
         raise correction_ambiguous(f"{about} is one of {len(rows)} lines of a paragraph", fix=fix)
 
 
