@@ -40,7 +40,7 @@ def edit_identity(
     origin: Origin = "operator",
     agent: str | None = None,
 ) -> Change:
-    """Return the change that adds `text` as the last bullet of `section`, puts it in place of `old`, or removes it.
+    """Return the change that adds `text` at the end of `section`, puts it in place of `old`, or removes it.
 
     A file with no heading but its title is one section. Raises ClawgitError when the place is not found exactly once,
     UsageError when the file is no identity file.
