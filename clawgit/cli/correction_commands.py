@@ -31,7 +31,7 @@ from clawgit.errors import (
 from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
 from clawgit.json_documents import Document, candidate_document, fields, item_document, map_documents
-from clawgit.language import logic
+from clawgit.language import logic, sentences
 from clawgit.language.values import places
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values, purge_places
@@ -42,7 +42,7 @@ from clawgit.memory.purge import Purged
 from clawgit.memory.purge_places import Chats, PurgePlaces
 from clawgit.memory.restated_values import NEAREST
 from clawgit.memory.taint import Report
-from clawgit.messages import message_flags
+from clawgit.messages import message_flags, sides
 from clawgit.messages import triage as rules
 from clawgit.messages.triage import Triage, read_patterns
 from clawgit.safety.redaction import redacted
