@@ -93,7 +93,9 @@ def _find_lost(workspace: WorkspaceBase, name: str, marks: Mapping[str, str]) ->
     """Return a record and its lines, as its correction landed; None if it stands so or was undone."""
     for commit in history.walk_log(workspace.repo, file_roles.CORRECTIONS, containing=f": {name}", named=False):
         message = commit_message.parse_message(commit.message)
-        if name in (message.get("Clawgit-Undoes") or "") or not commit.as_ours:
+        if not commit.as_ours:
+            continue  # whoever names a record does not undo it
+        if name in (message.get("Clawgit-Undoes") or ""):
             return None
         if message.get(commit_message.CHANGE) == name:
             text = loosely(repository.read(workspace.repo, commit.id, file_roles.CORRECTIONS))

@@ -159,6 +159,13 @@ def test_a_changed_record_is_still_in_force(corrected: Desk, field: str) -> None
     assert "- True:" in corrected.read("CORRECTIONS.md")
 
 
+def test_a_record_is_in_force_beside_a_commit_that_names_it(corrected: Desk) -> None:
+    name = corrected.git("log", "-1", "--format=%(trailers:key=Clawgit-Change,valueonly)").strip()
+    corrected.write("CORRECTIONS.md", "# Corrections\n")
+    corrected.commit(f"tidy: {name}")
+    assert corrected.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
+
+
 def test_a_record_is_in_force_before_its_deletion_is_captured(corrected: Desk) -> None:
     corrected.write("CORRECTIONS.md", "# Corrections\n")
     assert corrected.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
