@@ -117,7 +117,7 @@ def _read_disk(
     """Return the bytes of files and the paths that differ; files of clawgit's own are as committed if gone or empty."""
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
     # A torn disk leaves a file empty; each of ours has a first line.
-    torn = {path for path, data in files.items() if not data and path.startswith(file_roles.OURS)}
+    torn = {path for path, data in files.items() if not (data or b"").strip() and path.startswith(file_roles.OURS)}
     ours = {path: snapshot.committed[path] for path in files if path in torn or path == file_roles.FORMAT}
     files |= {path: data for path, data in ours.items() if data is not None}
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
