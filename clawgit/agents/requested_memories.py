@@ -32,7 +32,7 @@ from clawgit.workspace.unkept_requests import Unkept, message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 _MAX_TITLE_CHARS = 240
-_SECRET = re.compile(r"\[([a-z][a-z0-9-]+)(?: [0-9a-f]{12})?\]")
+_SECRET = re.compile(r"\[([a-z][a-z0-9-]+)( [0-9a-f]{12})?\]")
 """A secret that is named instead of kept: no command may keep it."""
 REMEMBERED = "Remembered"
 """The section of a journal that holds what the operator asked to remember on that day."""
@@ -40,8 +40,9 @@ REMEMBERED = "Remembered"
 
 def names_secret(text: str) -> bool:
     """Return whether a text names a secret that was left out of it."""
-    names = _SECRET.findall(text)
-    return bool(names) and any(rule.name in names for rule in secrets.list_secret_rules())
+    matches = _SECRET.findall(text)
+    names = {rule.name for rule in secrets.list_secret_rules()} if matches else set[str]()
+    return any(fingerprint or name in names for name, fingerprint in matches)
 
 
 def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
