@@ -15,6 +15,7 @@ MUTATION = ("findings/checks/loss_checks.py", "if len(others) >= MANY_FILES else
 
 JOURNALS = {f"memory/2026-02-0{day}.md": f"# 2026-02-0{day}\n\n- Day {day} at the pumps.\n" for day in range(1, 7)}
 TOPICS = {f"memory/topics/{name}.md": f"# {name}\n\n- About {name}.\n" for name in ("a", "b", "c", "d", "e", "f")}
+TITLES = {path: f"## 09:10 {path} was begun\n" for path in JOURNALS}
 TEMPLATE = "# SOUL.md - Who You Are\n\n_Template._\n"
 
 
@@ -73,10 +74,11 @@ def test_the_undo_of_a_captured_wipe_brings_all_back(desk: Desk, seeds: dict[str
     assert not unapproved(desk)
 
 
-def test_the_rows_of_a_table_that_a_crash_left_empty_come_back(desk: Desk) -> None:
+@pytest.mark.parametrize("torn", ["", "\n"])
+def test_the_rows_of_a_table_that_a_crash_left_empty_come_back(desk: Desk, torn: str) -> None:
     desk.run("remember", "The lamps are rated at 400 watts.")
     rows = desk.read(".clawgit/entries.tsv").splitlines()
-    desk.write(".clawgit/entries.tsv", "")
+    desk.write(".clawgit/entries.tsv", torn)
     desk.run("remember", "The ladder is in the shed.")
     assert set(rows) < set(desk.read(".clawgit/entries.tsv").splitlines())
 
@@ -302,7 +304,7 @@ def of_the_agent(desk: Desk, files: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("committed", [False, True])
-@pytest.mark.parametrize("files", [JOURNALS, TOPICS])
+@pytest.mark.parametrize("files", [JOURNALS, TOPICS, TITLES])
 @pytest.mark.parametrize("bring", [known, of_the_agent])
 def test_many_files_deleted_are_an_alarm_whoever_committed_them(
     desk: Desk, bring: Callable[[Desk, dict[str, str]], None], files: dict[str, str], committed: bool

@@ -73,16 +73,16 @@ class _History:
         """Return the commit with the largest version of a file in the 24 hours up to its `last` one, at `moment`."""
         recent = (commit for commit in self.commits if timedelta(0) <= moment - commit.date <= WINDOW)
         parents = (oid for commit in recent if path in commit.paths for oid in commit.parents[:1])
-        return max((last, *parents), key=lambda oid: len(self.read_content(oid, path)))
-
-    def read_content(self, commit: Oid | None, path: str) -> set[str]:
-        """Return the lines of a file in a commit, without those of a blank form."""
-        text = self.read(commit, path)
-        return lines_of(text) - blank_forms.form_lines(path, text)
+        return max((last, *parents), key=lambda oid: len(list_content(path, self.read(oid, path))))
 
     def read(self, commit: Oid | None, path: str) -> str:
         """Return the text of a file in a commit, "" if there is none."""
         return loosely(repository.read(self.workspace.repo, commit, path))
+
+
+def list_content(path: str, text: str) -> set[str]:
+    """Return the lines of a file, without those of a blank form."""
+    return lines_of(text) - blank_forms.form_lines(path, text)
 
 
 def is_watched(path: str) -> bool:
@@ -119,7 +119,7 @@ def _list_gone(ground: CheckInput, past: _History) -> Iterator[tuple[Commit | No
     """Yield the files that went and have not come back, by the commit that took them; None: on disk alone."""
     workspace = ground.workspace
     now = {file.path: workspace.read_loosely(file.path) for file in ground.different[0] if is_text(file.path)}
-    empty_paths = [path for path, text in now.items() if blank_forms.is_blank(path, text)]
+    empty_paths = [path for path, text in now.items() if not list_content(path, text)]
     yield None, _omit_moved(past, workspace.head, empty_paths, now)
     latest: set[str] = set(empty_paths)
     for commit in past.commits:
@@ -138,10 +138,12 @@ def _deletes_file(past: _History, commit: Commit, path: str) -> bool:
 
     Nor is half of its largest version of the day there, which would be restored.
     """
-    if len(commit.parents) != 1 or not blank_forms.is_blank(path, past.read(commit.id, path)):
+    if len(commit.parents) != 1 or list_content(path, past.read(commit.id, path)):
         return False
     parent, now = commit.parents[0], lines_of(past.workspace.read_loosely(path))
-    versions = (past.read_content(oid, path) for oid in (parent, past.find_largest(path, parent, commit.date)))
+    versions = (
+        list_content(path, past.read(oid, path)) for oid in (parent, past.find_largest(path, parent, commit.date))
+    )
     return all(before and 2 * len(before & now) < len(before) for before in versions)
 
 
@@ -155,7 +157,7 @@ def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], a
     return [
         path
         for path, text in texts.items()
-        if not blank_forms.is_blank(path, text)
+        if list_content(path, text)
         and not new_texts & {(text, True), (text, file_roles.memory(path))}
         and not blank_forms.may_go(path, text, None, agents)
     ]
@@ -176,7 +178,7 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
             size = len(lines_of(past.read(largest, path)))
             level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
             state = "was emptied" if os.path.lexists(past.workspace.root / path) else "is gone"
-            is_anew = not blank_forms.is_blank(path, past.workspace.read_loosely(path))
+            is_anew = list_content(path, past.workspace.read_loosely(path))
             state = "was deleted, and begun anew" if is_anew else state
             words = f"{path} {state}{f', since {commit.id[:10]}' if commit else ''}"
             yield Finding("alarm-file-gone", words, _make_restore_fix(past, largest, (path,), commit), level, (path,))
@@ -187,7 +189,7 @@ def _make_restore_fix(past: _History, as_of: Oid | None, paths: tuple[str, ...],
     place = os.path.commonpath(paths) or "."
     back = f"clawgit restore {{}} --as-of {(as_of or '')[:10]}"
     approved = past.workspace.trust.said(place) if len(paths) == 1 else None
-    if approved is not None and not blank_forms.is_blank(place, approved):
+    if approved is not None and list_content(place, approved):
         back = "clawgit restore {} --approved"
     # A staged deletion counts as open work in git, and would hold the file back.
     is_staged = commit is None and any(not repository.tracked(past.workspace.repo, path) for path in paths)
