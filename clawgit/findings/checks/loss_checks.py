@@ -148,9 +148,9 @@ def _deletes_file(past: _History, commit: Commit, path: str) -> bool:
 
 
 def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], after: Mapping[str, str]) -> list[str]:
-    """Return the files that are gone, without those that OpenClaw removes, or that were moved; memory within memory."""
+    """Return the files that are gone, without those that OpenClaw removes, and moved ones: memory to our files."""
     new_texts = {
-        (text, file_roles.memory(path)) for path, text in after.items() if text and not past.read(before, path)
+        (text, file_roles.is_captured(path)) for path, text in after.items() if text and not past.read(before, path)
     }
     agents = past.workspace.read_loosely(file_roles.AGENTS)
     texts = {path: past.read(before, path) for path in lost_paths}
