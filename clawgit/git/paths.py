@@ -101,7 +101,7 @@ def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
     originals: dict[str, str] = {}
     reported = set[str]()
     for path in paths:
-        places = (path[:end] for end, letter in enumerate(f"{path}/") if letter == "/")
+        places = (path, *(path[:end] for end, letter in enumerate(path) if letter == "/"))
         place = next((place for place in places if originals.setdefault(fold_name(place), place) != place), "")
         if place and place not in reported:
             reported.add(place)

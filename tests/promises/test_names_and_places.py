@@ -142,6 +142,27 @@ def test_folders_that_are_one_on_other_disks_are_named_once(desk: Desk) -> None:
     assert failing(desk) == {}
 
 
+def test_another_folder_of_the_name_gives_way_to_memory(desk: Desk) -> None:
+    desk.write("Memory/a.md", "- one\n")
+    desk.write("memory/b.md", "- two\n")
+    desk.commit()
+    (fix,) = failing(desk).values()
+    desk.shell(fix)
+    assert (desk.root / "memory/b.md").exists()
+
+
+def test_the_fix_for_a_file_that_was_left_out_renames_a_file(pair: tuple[Desk, Desk]) -> None:
+    mine, other = pair
+    for desk, path in ((mine, "memory/notes.md"), (other, "Memory/notes.md")):
+        desk.write(path, f"- {path}\n")
+        desk.commit()
+        desk.call("sync")
+    mine.call("sync")
+    (fix,) = (fix for fix in failing(mine).values() if "notes.md" in fix)
+    mine.shell(fix)
+    assert (mine.root / "memory").is_dir()
+
+
 def test_one_that_git_committed_is_named_too(desk: Desk) -> None:
     desk.write("memory/Garden.md", "- one\n")
     desk.commit()

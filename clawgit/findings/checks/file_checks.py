@@ -112,8 +112,12 @@ def _list_copies_in_git(repo: Repository) -> Iterator[Finding]:
 
 
 def check_twins(ground: CheckInput) -> Iterator[Finding]:
-    """Yield files whose names are the same on other disks."""
-    for twin in find_twins(ground.workspace.root, ground.paths):
+    """Yield files and folders whose names are the same on other disks; `memory` and other known folders stay."""
+    known_first = sorted(
+        ground.paths,
+        key=lambda path: (not path.startswith(file_roles.FOLDERS), posixpath.dirname(path).swapcase(), path),
+    )
+    for twin in find_twins(ground.workspace.root, known_first):
         yield Finding(twin.key, twin.message, twin.fix, paths=twin.paths)
 
 
