@@ -1,6 +1,7 @@
 """Gives a workspace back."""
 
 import contextlib
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -56,20 +57,27 @@ def farewell(workspace: Workspace) -> Farewell:
             raise not_managed(f"{workspace.root} is not managed by clawgit: there is nothing to give back", fix=fix)
         return Farewell({}, (), (), ours, neighbours)  # of an ejection that was interrupted
     parent = next(iter(birth.parents), None)
+    names = (*bootstrap.records(), *bootstrap.folders())
+    originals = {name: repository.read(repo, parent, name) for name in (*names, *changelog.VIEWS)}
+    blank = {name for name, data in originals.items() if not (data or b"").strip()}
     additions = [
         path
-        for path in (*bootstrap.records(), *bootstrap.folders())
-        if repository.blob_id(repo, head, path) and repository.blob_id(repo, birth.id, path)
-        if not repository.blob_id(repo, parent, path)
+        for path in names
+        if path in blank and repository.blob_id(repo, head, path) and repository.blob_id(repo, birth.id, path)
     ]
     untouched = [path for path in additions if read_quietly(repo, path) == repository.read(repo, birth.id, path)]
     ours_in_head = (path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS))
     tracked = [path for path in ours_in_head if not repository.blob_id(repo, parent, path)]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
-    files |= dict.fromkeys(untouched)
+    files |= {path: originals[path] for path in untouched}
     files |= _remove_rules(workspace, birth, parent)
     leftovers = tuple(path for path in additions if path not in untouched)
-    rendered = tuple(place for name in changelog.VIEWS if changelog.is_rendered(place := workspace.root / name))
+    views = [workspace.root / name for name in changelog.VIEWS if not repository.tracked(repo, name)]
+    rendered = tuple(filter(changelog.is_rendered, views))
+    # A committed empty file was taken out of git to be rendered.
+    free = {view.name for view in views if view in rendered or not os.path.lexists(view)}
+    files |= {name: originals[name] for name in free & blank if originals[name] is not None}
+    rendered = tuple(view for view in rendered if view.name not in files)
     return Farewell(files, leftovers, rendered, ours, neighbours, tuple(_list_waiting_lines(workspace)))
 
 
@@ -101,7 +109,8 @@ def eject(workspace: Workspace, removals: Farewell, leave: Callable[[], object] 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
         reason = "\n".join(("Edits that waited, and are in no commit:", *removals.waiting)) if removals.waiting else ""
         message = commit_message.Message(file_roles.EJECTED, reason)
-        return capture.plan_with(workspace, snapshot, snapshot.disk, removals.files, message, workspace.clock())
+        theirs = snapshot.disk.keys() - {*changelog.VIEWS}
+        return capture.plan_with(workspace, snapshot, theirs, removals.files, message, workspace.clock())
 
     commit = workspace.last_commit(plan, removals.files).commits[-1] if removals.files else None
     workspace.close()

@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.promises.desk import FILES, Desk
 from tests.promises.steps import at_each_step
 
@@ -21,6 +23,22 @@ def test_adopt_and_eject_leave_the_folder_as_it_was(tmp_path: Path) -> None:
     assert not (desk.root / ".git/clawgit").exists()
     assert desk.git("status", "--porcelain") == ""
     assert desk.git("merge-base", head, "HEAD").strip() == head
+
+
+@pytest.mark.parametrize("command", ["adopt", "init"])
+@pytest.mark.parametrize("ignored", ["", "/CHANGELOG.md\n/SOUL_CHANGELOG.md\n/COMPACTION_LOG.md\n"])
+def test_empty_files_that_clawgit_filled_are_empty_again(tmp_path: Path, command: str, ignored: str) -> None:
+    desk = Desk.raw(tmp_path / "ws")
+    names = ("CHANGELOG.md", "SOUL_CHANGELOG.md", "CORRECTIONS.md", "CONFLICTS.md", "CONFIG.md")
+    before = {**dict.fromkeys(names, b""), "COMPACTION_LOG.md": b"\n", ".gitignore": ignored.encode()}
+    for name, data in before.items():
+        desk.write(name, data.decode())
+    desk.git("add", "--force", ".")
+    desk.git("commit", "--quiet", "-m", "empty files")
+    desk.run(command, str(desk.root))
+    desk.run("eject", "--yes")
+    assert {name: (desk.root / name).read_bytes() for name in before} == before
+    assert desk.git("status", "--porcelain") == ""
 
 
 def test_nothing_that_waited_stays(tmp_path: Path) -> None:
