@@ -408,6 +408,22 @@ def test_what_shuts_the_owner_out_is_told_with_the_way_to_mend_it(theirs: Theirs
     theirs.run("doctor")
 
 
+@ROOT
+def test_a_memory_that_root_left_is_told_with_the_way_to_mend_it(theirs: Theirs) -> None:
+    root = theirs.desk.root
+    (root / "memory/sub").mkdir()
+    for path in ("memory/topic.md", "memory/sub/topic.md"):
+        theirs.desk.write(path, "- The pump is loud.\n")
+        (root / path).chmod(0o600)
+    done = theirs.call("doctor")
+    assert done.returncode == 3
+    fixes = [finding["fix"] for finding in findings(json.loads(done.stdout)) if "chown" in finding["fix"]]
+    assert len(fixes) == 2
+    for fix in fixes:
+        theirs.desk.shell(fix)
+    assert theirs.of_root() == []
+
+
 def findings(document: object) -> Iterator[dict[str, str]]:
     """Yield every part of a document that has a fix."""
     if isinstance(document, dict):

@@ -42,6 +42,7 @@ from clawgit.workspace.file_contents import PLACES
 from clawgit.workspace.merge_rules import merge_forward
 
 _LOSS_REPORTED = timedelta(days=14)
+MAX_FOREIGN_FILES = 20
 
 
 def check_git(_ground: CheckInput | None = None) -> Iterator[Finding]:
@@ -246,11 +247,20 @@ def _refuse_folder(place: Path) -> None:
 
 
 def check_ownership(ground: CheckInput) -> Iterator[Finding]:
-    """Yield files of root in the repository of somebody else."""
-    commondir = ground.workspace.repo.commondir
-    for place, _, folder_status in islice(ownership.list_owned_by_root(commondir), 1):
+    """Yield files of root in the repository of somebody else, and memory there that root alone may write to."""
+    commondir, root = ground.workspace.repo.commondir, ground.workspace.root
+    owned = [
+        (place, commondir, folder_status)
+        for place, _, folder_status in islice(ownership.list_owned_by_root(commondir), 1)
+    ]
+    files = [root / path for path in ground.paths if file_roles.memory(path)]
+    for place in sorted({place for file in files for place in (file, *file.parents) if root in place.parents}):
+        status, folder_status = place.lstat(), place.parent.stat()
+        if status.st_uid == 0 and folder_status.st_uid and not status.st_mode & 0o022:
+            owned.append((place, place, folder_status))
+    for place, top, folder_status in owned[:MAX_FOREIGN_FILES]:
         owner = f"{folder_status.st_uid}:{folder_status.st_gid}"
-        fix = Command(f"chown -R --from=root {owner} {{}}", commondir, note="as root")
+        fix = Command(f"chown -R --from=root {owner} {{}}", top, note="as root")
         yield Finding("file-foreign", f"{place} is root's: whose folder it is in cannot write there", fix)
 
 
