@@ -83,11 +83,14 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     Of two corrections of one value the last one is in force: the first one's is wrong then, too.
     """
     rules: list[Rule] = []
+    by_subject: dict[frozenset[str], list[Rule]] = {}
     for rule in chain.from_iterable(map(list_rules, records)):
-        changed = (item for item in rules if not is_equal(item.right, rule.right) and is_equal(item.wrong, rule.wrong))
-        earlier = [item for item in changed if read_subject(item) == read_subject(rule)]
-        rules.append(rule)
-        rules += [Rule(rule.id, _write_true(item), item.right, rule.right, rule.true) for item in earlier]
+        same_wrong = (item for item in by_subject.get(read_subject(rule), ()) if is_equal(item.wrong, rule.wrong))
+        earlier = [item for item in same_wrong if not is_equal(item.right, rule.right)]
+        added = [rule, *(Rule(rule.id, _write_true(item), item.right, rule.right, rule.true) for item in earlier)]
+        rules += added
+        for item in added:
+            by_subject.setdefault(read_subject(item), []).append(item)
     return tuple(rules)
 
 
