@@ -78,7 +78,7 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
         output.warn(words, f"{look}clawgit undo {applied.change}   # if it holds")
     output.note(*(note for item in captures for note in item.notes))
     returned = [*outcome.enforced.returned, *(back for item in captures for back in item.returned)]
-    changed_paths = [path for item in captures for path in item.changed]
+    changed_paths = [path for item in captures for path in (*item.changed, *item.files)]
     findings = list_news(workspace, [*changed_paths, *(back.path for back in returned)])
     output.warn_of(findings)
     for error in outcome.held.values():

@@ -105,9 +105,10 @@ def fold_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ...]:
-    """Return the important findings about files that were just captured, or came from another machine."""
+    """Return the important findings, and deleted memory, of files just captured, or from another machine."""
     if not paths:
         return ()
     checks = (*loss_checks.CHECKS, loss_checks.CONFIG, *loss_checks.IDENTITY, file_checks.TWINS)
     findings = list_findings(checks, CheckInput(workspace))
-    return tuple(finding for finding in findings if not finding.ok and not {*finding.paths}.isdisjoint(paths))
+    news = (finding for finding in findings if not finding.ok or finding.key == "memory-gone")
+    return tuple(fold_findings(finding for finding in news if not {*finding.paths}.isdisjoint(paths)))

@@ -141,6 +141,24 @@ def test_the_alarm_reaches_back_before_the_first_cut(full: Desk) -> None:
     assert full.read("MEMORY.md").count("- Bed") == 200
 
 
+@pytest.mark.parametrize("count", [1, 4, 5])
+def test_a_deleted_file_of_memory_is_never_silent(desk: Desk, count: int) -> None:
+    paths = [f"memory/topics/bed {number}.md" for number in range(count)]
+    for path in paths:
+        desk.write(path, f"# {path}\n\n- {path} has roses.\n")
+    desk.run("capture")
+    for path in paths:
+        (desk.root / path).unlink()
+    (news,) = {finding["key"] for finding in desk.run("capture")["alarms"]}
+    key = "memory-gone" if count < 5 else "alarm-files-gone"
+    rows = [row for row in desk.call("doctor").document if row["key"] == key]
+    assert news == key
+    assert bool(desk.run("status")["alarms"]) == (count == 5)
+    for row in rows:
+        desk.shell(row["fix"])
+    assert all((desk.root / path).exists() for path in paths)
+
+
 @pytest.mark.parametrize("place", ["memory/beds.md", "attic/beds.md"])
 def test_a_file_that_is_moved_is_not_lost(full: Desk, place: str) -> None:
     """`attic` is outside of clawgit's files: the answer names the place."""

@@ -106,11 +106,20 @@ def check_losses(ground: CheckInput) -> Iterator[Finding]:
         for finding in _describe_gone(past, commit, new):
             reported.update(finding.paths)
             yield finding
-        is_late = commit is None or past.now - commit.date <= WINDOW
-        rows += [(commit, path) for path in new if is_late and path not in reported and file_roles.memory(path)]
-    if len({path for _, path in rows}) >= MANY_FILES:
-        commits = [commit for commit, _ in rows if commit]
-        yield from _describe_gone(past, commits[-1] if commits else None, list(dict.fromkeys(path for _, path in rows)))
+        rows += [(commit, path) for path in new if path not in reported and file_roles.memory(path)]
+    late = [(commit, path) for commit, path in rows if commit is None or past.now - commit.date <= WINDOW]
+    if len({path for _, path in late}) >= MANY_FILES:
+        commits = [commit for commit, _ in late if commit]
+        paths = list(dict.fromkeys(path for _, path in late))
+        for finding in _describe_gone(past, commits[-1] if commits else None, paths):
+            reported.update(finding.paths)
+            yield finding
+    for commit, path in rows:
+        if path not in reported:
+            reported.add(path)
+            fix = _make_restore_fix(past, commit.parents[0] if commit else past.workspace.head, (path,), commit)
+            words = f"{path} was deleted or emptied{f', in {commit.id[:10]}' if commit else ''}"
+            yield Finding("memory-gone", words, fix, "notice", (path,))
     for path in sorted(past.watched - reported - set(file_roles.MAY_GO)):
         yield from _find_shrunk(past, path)
 
