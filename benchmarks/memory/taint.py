@@ -366,21 +366,16 @@ def told(
     asked = list(zip(words[::10], world.poisons[::10], strict=True))
     told = anyio.run(partial(_over_mcp, root, [text for _, text in asked]))
     held = sum(word in answer for (word, _), answer in zip(asked * 2, told, strict=False))
-    held += sum(word in answer for word in words for answer in told[2 * len(asked) :])
     print(f"answers over MCP that hold a poison: {held} of {len(told)}")
 
 
 async def _over_mcp(root: Path, questions: Sequence[str]) -> list[str]:
-    """Return what the server for agents answers: to each question a search, then a context; then its resources."""
+    """Return what the server for agents answers: to each question a search, then a context."""
     lanes = Lanes((made := make_rooms(root, read_only=True)).opened)
     async with Client(build_server(made, lanes)) as client:
         found = [await client.call_tool("memory_search", {"query": text}) for text in questions]
         found += [await client.call_tool("context", {"query": text}) for text in questions]
-        told = [one.model_dump_json() for one in found]
-        for name in ("memory", "soul", "changelog", "audit", "taint"):
-            read = await client.read_resource(f"clawgit://{name}")
-            told.append("".join(str(getattr(one, "text", "")) for one in read.contents))
-    return told
+    return [one.model_dump_json() for one in found]
 
 
 if __name__ == "__main__":

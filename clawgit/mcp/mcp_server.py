@@ -5,7 +5,6 @@ import signal
 import sqlite3
 import threading
 from contextlib import nullcontext, suppress
-from datetime import date
 from typing import Any
 
 import anyio
@@ -19,83 +18,14 @@ from mcp.shared.message import SessionMessage
 from mcp_types import Tool as Shown
 from pydantic import ValidationError
 
-from clawgit import __version__, errors, file_roles
-from clawgit.errors import Advice, ClawgitError, Command
+from clawgit import __version__
+from clawgit.errors import ClawgitError
 from clawgit.mcp import mcp_tools
 from clawgit.mcp.mcp_session import Lanes, Rooms
 from clawgit.mcp.mcp_tools import Tool
 from clawgit.mcp.tool_arguments import checked
-from clawgit.safety.redaction import redacted
 from clawgit.search import index
-from clawgit.workspace import changelog, served
 from clawgit.workspace.workspace import Workspace
-
-SCHEME = "clawgit://"
-_MARKDOWN = "text/markdown"
-_RESOURCES = {
-    "soul": "SOUL.md: who the agent is.",
-    "memory": "The long-term memory.",
-    "changelog": "What became of the identity.",
-}
-_JOURNAL = f"{SCHEME}journal/{{date}}"
-
-
-def read_resource(workspace: Workspace, uri: str) -> str:
-    """Return the text of a resource, with secrets named and cut if it is too long.
-
-    Raises UsageError for an unknown URI, ClawgitError for a missing or unreadable file.
-    """
-    name, _, day = uri.removeprefix(SCHEME).rstrip("/").partition("/")
-    match name:
-        case "changelog":
-            text = changelog.changelog(workspace).text
-        case "soul":
-            text = _read_files(workspace, (file_roles.SOUL,))
-        case "memory":
-            text = _read_files(workspace, workspace.memory_files)
-        case "journal":
-            text = _read_files(workspace, _list_journals(workspace, day))
-        case _:
-            names = ", ".join((*(f"{SCHEME}{resource}" for resource in _RESOURCES), _JOURNAL))
-            raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
-    # Secrets are replaced before the cut, which could split one.
-    text, limit = redacted(text), mcp_tools.LARGEST
-    if len(text) <= limit:
-        return text
-    return f"{text[:limit]}\n\n[cut: {limit:,} of {len(text):,} characters; memory_get reads the rest]\n"
-
-
-def _list_journals(workspace: Workspace, text: str) -> tuple[str, ...]:
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise errors.date_invalid("journals are named by day", fix=Advice(_JOURNAL.format(date="2026-01-20"))) from None
-    places = workspace.root.glob(f"memory/**/{day.isoformat()}*.md")
-    paths = sorted(place.relative_to(workspace.root).as_posix() for place in places)
-    return tuple(paths) or (workspace.journal_path(day),)
-
-
-def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
-    """Return the text of one file; of several one after the other, each under its name, without broken ones.
-
-    Raises ClawgitError if nothing can be read.
-    """
-    texts = dict[str, str]()
-    problem = errors.file_missing(f"there is no {paths[0]} here", fix=Advice("memory_search finds what is remembered"))
-    for path in paths:
-        try:
-            text, note = served.text_shown(workspace, path)
-        except ClawgitError as exc:
-            problem = exc
-            continue
-        if text is not None:
-            texts[path] = f"<!-- {note} -->\n{text}" if note else text
-        elif note:
-            problem = errors.file_broken(note, fix=Command("clawgit trust"))
-    if not texts:
-        raise problem
-    return "\n".join(f"<!-- {path} -->\n{text}" if len(texts) > 1 else text for path, text in texts.items())
-
 
 INSTRUCTIONS = """\
 The memory and the identity of an agent, kept in git: every change is a commit with its reason, and can be undone.
@@ -132,31 +62,9 @@ def build_server(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         except Exception as exc:  # noqa: BLE001 - the server goes on, whatever a call meets
             return mcp_tools.refusal(tool, arguments, exc)
 
-    # A call for a resource says nothing of who asks.
+    # A call for a resource says nothing of who asks, so there is none.
     async def list_resources(*_: object) -> mcp_types.ListResourcesResult:
-        topics = {} if rooms.gateway else _RESOURCES
-        resources = [
-            mcp_types.Resource(uri=f"{SCHEME}{name}", name=name, description=words, mime_type=_MARKDOWN)
-            for name, words in topics.items()
-        ]
-        return mcp_types.ListResourcesResult(resources=resources)
-
-    async def list_templates(*_: object) -> mcp_types.ListResourceTemplatesResult:
-        words = "The journal of a day, such as 2026-01-20."
-        journal = mcp_types.ResourceTemplate(
-            uri_template=_JOURNAL, name="journal", description=words, mime_type=_MARKDOWN
-        )
-        return mcp_types.ListResourceTemplatesResult(resource_templates=[] if rooms.gateway else [journal])
-
-    async def answer_resource(_: object, params: mcp_types.ReadResourceRequestParams) -> mcp_types.ReadResourceResult:
-        uri = str(params.uri)
-        try:
-            text = await lanes.run(lambda workspace: read_resource(workspace, uri), writes=False)
-        except ClawgitError as exc:
-            data = {"uri": uri[:1_000], "fix": str(exc.fix)}
-            raise MCPError(mcp_types.INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
-        content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=_MARKDOWN)
-        return mcp_types.ReadResourceResult(contents=[content])
+        return mcp_types.ListResourcesResult(resources=[])
 
     return Server(
         "clawgit",
@@ -165,8 +73,6 @@ def build_server(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=None if rooms.gateway else answer_resource,
     )
 
 

@@ -75,9 +75,6 @@ class Asked:
         assert "clawgit failed" not in result.content[0].text
         return str(result.content[0].text)
 
-    def read(self, uri: str) -> str:
-        return str(self.within(lambda client: client.read_resource(uri)).contents[0].text)
-
     def end(self) -> None:
         self.lanes._reading.shutdown()
         self.lanes._writing.shutdown()

@@ -98,7 +98,6 @@ def test_a_long_file_comes_in_whole_lines_as_far_as_it_fits(ask: Callable, space
     assert first["text"] == "".join(lines[: first["lines"]])
     more = ask.told("memory_get", path="memory/2026-01-20.md", **{"from": first["lines"] + 1})
     assert more["text"].startswith(lines[first["lines"]])
-    assert "[cut: 250,000 of " in ask.read("clawgit://journal/2026-01-20")[-100:]
     (space / "MEMORY.md").write_text("- " + "word " * 200_000)
     endless = ask.told("memory_get", path="MEMORY.md")
     assert (len(endless["text"]), endless["truncated"]) == (50_000, True)
@@ -117,17 +116,3 @@ def test_where_nothing_is_managed_it_only_reads(serving: Callable, repo: Path) -
     assert hit["path"] == "MEMORY.md"
     assert "fix: clawgit adopt" in ask.refused("memory_add", text="Kept.")
     assert "fix: clawgit adopt" in ask.refused("memory_correct", text="not green, black")
-
-
-def test_the_resources_are_the_main_agents_own(ask: Callable, space: Path) -> None:
-    listed = ask.within(lambda client: client.list_resources()).resources
-    names = [str(one.uri).removeprefix("clawgit://") for one in listed]
-    assert names == ["soul", "memory", "changelog"]
-    templates = ask.within(lambda client: client.list_resource_templates()).resource_templates
-    assert [one.uri_template for one in templates] == ["clawgit://journal/{date}"]
-    assert ask.read("clawgit://soul") == (space / "SOUL.md").read_text()
-    assert ask.read("clawgit://memory") == (space / "MEMORY.md").read_text()
-    assert ask.read("clawgit://changelog").startswith("<!-- clawgit: rendered from the log")
-    for uri in ("clawgit://journal/../MEMORY", "clawgit://journal/2026-13-45", "file:///etc/passwd"):
-        with pytest.raises(MCPError):
-            ask.read(uri)
