@@ -272,6 +272,7 @@ _FORMER_NAMES = {
     "reject": "corrections dismiss, memory drop, quarantine drop, soul reject",
     "schedule status --log": "schedule log",
     "search --all-agents": "fleet search",
+    "session flush --handoff": "session handoff",
     "session plan": "session compact, session due, session prune",
     "show": "conflicts show, corrections show, memory show, quarantine show, session show, soul review",
     "soul diff": "soul drift",

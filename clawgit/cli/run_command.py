@@ -188,7 +188,7 @@ def tell_result(output: Output, result: Result, *, applied: bool, **extra: objec
     output.lines(draw_applied(result))
     output.lines(row for change in record["diff"] if not applied for row in render.draw_record(change))
     output.lines(render.draw_record(record, "read proposed left_out=skipped waiting"))
-    if not result.proposed:
+    if not (result.proposed or result.applied):
         output.note("nothing to do")
     elif not applied and result.texts:
         output.note(f"to do it: clawgit run {result.agent} --apply")

@@ -10,7 +10,8 @@ import click
 
 from clawgit import errors
 from clawgit.agents import requested_memories
-from clawgit.cli import change_output, run_command
+from clawgit.agents.running import Result
+from clawgit.cli import run_command
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
@@ -21,7 +22,7 @@ from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store, conversation_handoff, model_context, session_import, transcript_discovery
 from clawgit.sessions.chat_store import Message, Summary
-from clawgit.sessions.conversation_handoff import Handoff, Kept
+from clawgit.sessions.conversation_handoff import Handoff
 from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.model_context import Conversation
 from clawgit.sessions.transcript_discovery import TranscriptFile
@@ -204,39 +205,6 @@ def _describe_conversation(chat: Conversation) -> dict[str, Any]:
     return {**fields(chat.session, "session=id agent kind"), "messages": len(chat.items), "unread": chat.unread}
 
 
-@session.command(examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run"))
-@wanted_session
-@click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
-def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
-    """Keep the results of a conversation in a file for the next one.
-
-    memory/DATE-SLUG.md holds decisions, open points, the last request, the files of tools and the last 15 messages,
-    quoted, each with its pointer. A model names the file if one is set up, else the time of day does. A conversation
-    has one such file a day.
-    """
-    with call.workspace(managed=not dry_run) as workspace:
-        place = _find_transcript(workspace, wanted)
-        if not dry_run:
-            # The pointers of the handoff lead into the chat store.
-            _import_transcript(call, workspace, place)
-        conversation = model_context.read_model_context(place, workspace.host.operators)
-        document = _describe_conversation(conversation)
-        notes = _gather_handoff(workspace, conversation)
-        reason = "nobody said anything in it that could be handed over"
-        if notes and dry_run:
-            text = conversation_handoff.write_handoff(notes)
-            call.out.answer({**document, "text": text}, map(line, text.splitlines()))
-            return
-        if notes:
-            file = _keep_handoff(call, workspace, notes)
-            document["path"] = file.path
-            if file.change and file.applied:
-                change_output.tell(call, file.applied, file.change.subject, **document)
-                return
-            reason = f"{file.path} has all of it already"
-        call.out.answer({"commit": None, "reason": reason, **document}, [line(reason)])
-
-
 def _gather_handoff(workspace: Workspace, conversation: Conversation, ended: datetime | None = None) -> Handoff | None:
     """Return the handoff of a conversation, None if no people took part in it (until it `ended`)."""
     if conversation.session.kind in MACHINES:
@@ -244,21 +212,25 @@ def _gather_handoff(workspace: Workspace, conversation: Conversation, ended: dat
     return conversation_handoff.gather(conversation, requested_memories.list_kept_sentences, workspace.now(), ended)
 
 
-def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:
+def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff, result: Result) -> str:
+    """Keep a handoff, add its change to the result, and return its path."""
     try:
         voice = voices.find_voice(workspace.config.value, os.environ, workspace.store)
     # Without a model the time of day names the file.
     except ModelError as exc:
         call.out.warn(exc.message, exc.fix)
         voice = None
-    result = conversation_handoff.save_handoff(workspace, notes, voice)
-    if result.wrong:
-        call.out.warn(f"the time of day names the file: {result.wrong}")
-    return result
+    kept = conversation_handoff.save_handoff(workspace, notes, voice)
+    if kept.wrong:
+        call.out.warn(f"the time of day names the file: {kept.wrong}")
+    if kept.change and kept.applied:
+        result.applied.append((kept.change, kept.applied))
+    return kept.path
 
 
-@session.command(examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"))
+@session.command(examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --handoff"))
 @wanted_session
+@click.option("--handoff", "is_handoff", is_flag=True, help="Leave a file for the next conversation, too.")
 @click.option(
     "--left",
     type=click.Choice([*_ENDS, "compaction", "shutdown", "restart"]),
@@ -272,27 +244,29 @@ def _keep_handoff(call: Call, workspace: Workspace, notes: Handoff) -> Kept:
     metavar="MOMENT",
     help="With --left: when, since the session may go on, such as 2026-05-04T08:12:07.250Z.",
 )
-def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, direct: bool) -> None:
+def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, is_handoff: bool, direct: bool) -> None:
     """Keep the requests of a conversation before it is compacted.
 
     Imports the conversation, and writes decisions and requests to remember in the operator's words into the journal of
-    their day, with the message as evidence. No model is asked. Called again it adds nothing. With --left, as the plugin
-    in OpenClaw calls it, a direct conversation that is over leaves a file for the next one, as session handoff does.
+    their day, with the message as evidence. Called again it adds nothing. With --handoff memory/DATE-SLUG.md holds
+    decisions, open points, the last request, the files of tools and the last 15 messages, quoted, each with its
+    pointer; a model names it if one is set up, else the time of day does. With --left, as the plugin in OpenClaw calls
+    it, a direct conversation that is over leaves such a file.
     """
     with call.workspace(managed=True) as workspace:
         place = _find_transcript(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
         new = _import_transcript(call, workspace, place, session)
-        extra: dict[str, str | None] = {"handoff": None} if left else {}
+        extra: dict[str, str | None] = {"handoff": None} if left or is_handoff else {}
         with chat_store.open_untainted(workspace, os.environ) as store:
             workspace.conversations = store.turn
             result = requested_memories.flush(workspace, store, session)
             # After a compaction or a restart the conversation goes on, without a handoff.
-            if left in _ENDS:
+            if left in _ENDS or is_handoff:
                 conversation = model_context.read_model_context(place, workspace.host.operators)
                 is_direct = conversation.session.kind in (("direct", "unknown") if direct else ("direct",))
-                notes = _gather_handoff(workspace, conversation, ended) if is_direct else None
-                extra["handoff"] = _keep_handoff(call, workspace, notes).path if notes else None
+                notes = _gather_handoff(workspace, conversation, ended) if is_direct or is_handoff else None
+                extra["handoff"] = _keep_handoff(call, workspace, notes, result) if notes else None
     run_command.tell_result(call.out, result, applied=True, session=session, new=new, **extra)
 
 

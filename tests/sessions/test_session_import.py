@@ -213,7 +213,7 @@ def test_what_openclaw_forgot_goes_and_does_not_come_back(talks):
         connection.execute("INSERT INTO memory_session_tombstones VALUES (?, 'main', 'forgotten', 1)", (SESSION,))
         connection.commit()
     assert [one["session"] for one in talks.bring()["forgotten"]] == [SESSION]
-    for act in ("flush", "handoff", "plan"):
+    for act in ("flush", "plan"):
         assert talks.call("session", act, f"main/{SESSION}").key == "session-forgotten"
     for _ in range(2):
         assert [*talks.told()] == [other]
