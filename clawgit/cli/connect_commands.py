@@ -323,18 +323,6 @@ def uninstall_server(call: Call, repo: Repository) -> None:
     call.out.answer(documents(server_hooks.uninstall_server_hook(repo)))
 
 
-@server.command("status", examples=("clawgit server status /srv/git/mira.git --json",))
-@place_argument
-def status_server(call: Call, repo: Repository) -> int:
-    """Show how the hook stands.
-
-    Exits with 3 if a push is not looked at.
-    """
-    result = server_hooks.read_server_hook_state(repo, program())
-    call.out.answer({"hooks": map_documents(result, "hook=name state path=place chained=before")})
-    return Exit.DONE if all(hook.state in ("installed", "chained") for hook in result) else Exit.FOUND
-
-
 @server.command("allow", examples=("clawgit server allow /srv/git/mira.git 9b1c07aa42de",))
 @place_argument
 @fingerprints_argument

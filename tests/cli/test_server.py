@@ -19,13 +19,10 @@ def test_it_is_set_up_looked_at_and_taken_away(call, hub):
     done = call("server", "install", hub, "--json")
     assert done.code == Exit.DONE
     assert [one["act"] for one in done.json["hooks"]] == ["installed"]
-    assert call("server", "install", hub).code == Exit.DONE
-    found = call("server", "status", hub, "--json")
-    assert found.code == Exit.DONE
-    assert [one["state"] for one in found.json["hooks"]] == ["installed"]
-    assert "pre-receive" in call("server", "status", hub).out
+    again = call("server", "install", hub, "--json").json["hooks"]
+    assert [(one["hook"], one["act"]) for one in again] == [("pre-receive", "kept")]
     assert call("server", "uninstall", hub).code == Exit.DONE
-    assert call("server", "status", hub).code == Exit.FOUND
+    assert not (hub / "hooks/pre-receive").exists()
 
 
 def test_what_is_no_server_is_told_with_a_way_out(call, space, tmp_path):
@@ -35,7 +32,7 @@ def test_what_is_no_server_is_told_with_a_way_out(call, space, tmp_path):
         assert told in found.err
         assert "fix: " in found.err
     (tmp_path / "plain").mkdir()
-    assert "no git repository" in call("server", "status", tmp_path / "plain").err
+    assert "no git repository" in call("server", "install", tmp_path / "plain").err
 
 
 def test_hooks_that_lie_elsewhere_would_not_run_and_are_told(call, hub):
