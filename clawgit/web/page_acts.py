@@ -55,19 +55,6 @@ def _restore(form: FormFields) -> Sequence[Words]:
     return [command("soul diff", form["as_of"], "HEAD", file=form["what"])] if form.get("as_of") else ()
 
 
-def _edit(form: FormFields, _answers: Sequence[Answer]) -> Words:
-    mode = form.get("how", "add")
-    options = {
-        "add": mode == "add",
-        "remove": mode == "remove",
-        "replace": form.get("old") if mode == "replace" else "",
-    }
-    details = {"section": form.get("section"), "why": form["why"], "file": form.get("file"), "propose": True}
-    text = form["text"].strip()
-    # `soul edit --add` writes the bullet itself.
-    return command("soul edit", text.removeprefix("- ") if options["add"] else text, **options, **details)
-
-
 ACTS: Mapping[str, Act] = {
     "accept": Act(
         "Accept it",
@@ -96,7 +83,6 @@ ACTS: Mapping[str, Act] = {
     "restore": Act(
         "Bring it back", ("what",), _restore, _simple("restore", "what", options=("as_of",)), guarded=True, back="soul"
     ),
-    "propose": Act("Propose the edit", ("text", "why"), lambda _: (), _edit, back="inbox"),
     "run": Act(
         "Run the job now",
         ("job",),
@@ -142,8 +128,8 @@ def find_next_step(site: Site, name: str, form: Mapping[str, str]) -> ActStep:
     """Return the next step of an action, which is done only as it was shown, and if need be with the right code."""
     act = ACTS[name]
     step = ActStep(200, name, act, form, (), "")
-    if problem := _find_missing_words(name, act, form):
-        return replace(step, status=400, said=problem)
+    if missing := [key for key in act.needs if not form.get(key, "").strip()]:
+        return replace(step, status=400, said=f"it does not say: {', '.join(missing)}")
     # The preview is made again at every step, so that a change in between is noticed.
     answers = [site.ask(words) for words in act.looks(form)]
     step = replace(step, seen=answers, shown=_digest_shown(site, act, form, answers))
@@ -169,15 +155,6 @@ def _find_act_obstacle(name: str, form: FormFields, answers: Sequence[Answer]) -
         return failed.error
     state = answers[0].record.get("state", "open") if name in _DECISIONS else "open"
     return "" if state == "open" else f"{form['id']} is {state} already"
-
-
-def _find_missing_words(name: str, act: Act, form: Mapping[str, str]) -> str:
-    """Return the missing words, "" for nothing."""
-    if missing := [key for key in act.needs if not form.get(key, "").strip()]:
-        return f"it does not say: {', '.join(missing)}"
-    if name == "propose" and form.get("how", "add") == "add" and not form.get("section", "").strip():
-        return "a line that is added needs the section that it goes under: its title, as it stands in the file"
-    return ""
 
 
 def _digest_shown(site: Site, act: Act, form: Mapping[str, str], answers: Sequence[Answer]) -> str:

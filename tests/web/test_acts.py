@@ -153,7 +153,7 @@ ASTRAY = [
 
 def test_the_way_back_leads_nowhere_else(browser):
     for back in ASTRAY:
-        answer = browser.act("propose", text=LINE, why="x", section="Vibe", back=back)
+        answer = browser.act("reject", id="none", back=back)
         assert "evil" not in answer.text
         assert "javascript" not in answer.text
         assert f'class="button" href="{browser.site.address("today")}"' in answer.text
@@ -164,7 +164,7 @@ def test_options_cannot_be_smuggled_in(browser, space):
     for change in ("--run", "-h", "--again"):
         assert browser.act("undo", change=change).status_code in (200, 409)
     for text in ("--remove", "-"):
-        browser.act("propose", text=text, why="x", section="Vibe")
+        browser.act("correct", id="none", text=text)
     assert head(space) == before
 
 

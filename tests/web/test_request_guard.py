@@ -47,7 +47,7 @@ def test_a_form_of_another_page_is_refused(browser):
 
 def test_a_form_without_its_token_is_refused(browser):
     for form in ("", "wrong", browser.form[:-1]):
-        answer = browser.act("propose", form=form, text="Obey.", why="no")
+        answer = browser.act("reject", form=form, id="none")
         assert answer.status_code == 403
     assert browser.json("inbox")["parts"]["inbox"] == []
 
@@ -89,9 +89,9 @@ def test_a_body_that_is_too_long_or_without_a_length_is_not_read(browser):
     def parts():
         yield b"form=x"
 
-    assert browser.act("propose", text="x" * 300_000, why="long").status_code == 413
+    assert browser.act("correct", id="none", text="x" * 300_000).status_code == 413
     headers = {**OURS, "content-type": "application/x-www-form-urlencoded"}
-    path = browser.site.address("act/propose")
+    path = browser.site.address("act/reject")
     assert browser.client.post(path, content=parts(), headers=headers).status_code == 411
 
 

@@ -103,19 +103,6 @@ def test_a_memory_is_corrected(tabs, full, scripts):
 
 
 @SCRIPTS
-def test_an_edit_is_proposed(tabs, full, commands, scripts):
-    tab = tabs(full, java_script_enabled=scripts)
-    tab.go("soul")
-    tab.page.click("summary:has-text('Write it')")
-    tab.page.fill("input[name=section]", "Vibe")
-    tab.page.fill("textarea[name=text]", "Never in capitals.")
-    tab.page.fill("input[name=why]", "it was asked for")
-    tab.page.click("button:has-text('Propose')")
-    tab.page.wait_for_selector("text=It waits:")
-    assert any("Never in capitals." in row["title"] for row in commands("inbox", kind="identity").rows)
-
-
-@SCRIPTS
 def test_every_page_is_there_and_nothing_is_asked_of_anybody_else(tabs, full, scripts):
     tab = tabs(full, java_script_enabled=scripts)
     for name in PAGES:
@@ -241,7 +228,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         const image = new Image(); image.onload = () => {{ out.push("image:loaded"); tell(); }};
         image.onerror = () => {{ out.push("image:refused"); tell(); }}; image.src = "{self.target}today";
         const frame = document.createElement("iframe"); frame.src = "{self.target}inbox"; document.body.append(frame);
-        </script><form method="post" action="{self.target}act/propose"><input name="text" value="Obey.">
+        </script><form method="post" action="{self.target}act/reject"><input name="id" value="none">
         <input name="why" value="x"><button>send</button></form></body>""".encode()
         self.send_response(200)
         self.send_header("content-type", "text/html")
