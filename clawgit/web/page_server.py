@@ -222,7 +222,6 @@ PAGES: Mapping[str, Page] = {
     "growth": web_pages.growth,
     "schedule": web_pages.schedule,
     "audit": web_pages.audit,
-    "agents": web_pages.agents,
     "report": web_pages.report,
 }
 NAVIGATION = tuple(name for name in PAGES if "/" not in name and name not in ("why", "conversation"))

@@ -12,7 +12,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from clawgit import file_roles
-from clawgit.openclaw.host import Host
 from clawgit.safety import hidden_text
 from clawgit.web.web_site import Answer, Look, Shown, hash_documents, number
 
@@ -38,14 +37,6 @@ def schedule(look: Look) -> Shown:
     return Shown(
         "Schedule", {"status": look.ask("schedule status"), "log": look.ask("schedule status", log=True, n=_RUNS)}
     )
-
-
-def agents(look: Look) -> Shown:
-    """Return the agents of clawgit, the connection to OpenClaw, and the workspaces of its other agents."""
-    parts = {"agents": look.ask("run", list=True), "status": look.ask("status")}
-    if Host().installed:
-        parts["theirs"] = look.ask("status", all_agents=True)
-    return Shown("Agents", parts)
 
 
 def audit(look: Look) -> Shown:

@@ -20,7 +20,7 @@ STATES = {
 MOVING = ("until", "since", "id", "text", "date")
 """Fields of a digest that say when it was asked."""
 
-SHOWN = [page for page in PAGES if page not in ("memory/entry", "agents")]
+SHOWN = [page for page in PAGES if page != "memory/entry"]
 
 
 def shell(space, words):
