@@ -201,8 +201,8 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
 def hooks() -> None:
     """Let git check commits and pushes, and merge memory.
 
-    pre-commit warns of secrets and broken text in staged Markdown, post-commit renders the changelog, pre-push refuses
-    secrets. An existing hook goes on running.
+    pre-commit refuses secrets in staged Markdown, post-commit renders the changelog, pre-push refuses secrets. An
+    existing hook goes on running.
     """
 
 

@@ -208,7 +208,7 @@ def run_hook(output: Output, name: str, arguments: Sequence[str]) -> int:
 
 
 def _pre_commit(output: Output, repo: "Repository", *_: str) -> int:
-    """Repair stale entries, warn of staged problems, and refuse changes against soul_policy.
+    """Repair stale entries, and refuse secrets and changes against soul_policy.
 
     git names the index in a variable.
     """

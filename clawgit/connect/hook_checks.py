@@ -8,16 +8,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.errors import ClawgitError, Command, Fix, quote_shell
+from clawgit.errors import ClawgitError, Command, Fix
 from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
 from clawgit.git.git_state import operation_under_way
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.markers import conflict_markers
 from clawgit.store.database import StateStore
 from clawgit.workspace import outgoing_secrets, settings
-from clawgit.workspace.outgoing_secrets import Additions, Leaked, additions
+from clawgit.workspace.outgoing_secrets import Leaked, additions
 from clawgit.workspace.trust.approvals import TrustStore
 
 
@@ -44,30 +43,13 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
     fingerprints: tuple[Container[str], ...] = ()
     if any(leaks for _, leaks in brought):  # those that are allowed, or in history already, are no news
         fingerprints = outgoing_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
-    for touch, (addition, leaks) in zip(staged, brought, strict=True):
-        note = f"then correct it, and: git add {quote_shell(addition.path)}"
-        unstage = Command("git restore --staged {}", addition.path, note=note)
+    for addition, leaks in brought:
         for number, leak in leaks:
             if not any(leak.fingerprint in names for names in fingerprints):
                 words = f"{addition.path}:{number} holds a secret ({leak.rule}, {leak.fingerprint})"
                 other = "if it is none; else take it out, and git add again"
                 allow = Command("clawgit hooks allow {}", leak.fingerprint, note=other)
                 yield Problem(words, allow, refused=True)
-        if file_roles.guarded(addition.path) or file_roles.memory(addition.path):
-            yield from (Problem(words, unstage) for words in _broken(repo, touch, addition))
-
-
-def _broken(repo: Repository, touch: Touch, addition: Additions) -> Iterator[str]:
-    """Yield the problems of added lines; markers are content if the whole file has them in a code block."""
-    line = conflict_markers(addition.text)
-    whole = repository.blob(repo, touch.after) if line is not None and touch.after else b""
-    if line is not None and conflict_markers(whole.decode("utf-8", "replace")) is not None:
-        yield f"{addition.path}:{addition.number(line)} has conflict markers"
-    try:
-        addition.data.decode("utf-8")
-    except UnicodeDecodeError as exc:
-        number = addition.number(addition.data.count(b"\n", 0, exc.start) + 1)
-        yield f"{addition.path}:{number} is not valid UTF-8 (byte 0x{addition.data[exc.start]:02x})"
 
 
 _POLICY = "soul_policy"

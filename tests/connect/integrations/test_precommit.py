@@ -1,4 +1,4 @@
-"""A commit that brings a secret in is stopped; of broken text it is warned."""
+"""A commit that brings a secret in is stopped."""
 
 import subprocess
 
@@ -50,21 +50,6 @@ def test_only_what_the_commit_adds_to_markdown_counts(place):
         ("app.py", f"key = '{OTHER}'\n"),
     ):
         assert "secret" not in place.commit(path, text)
-
-
-BROKEN = [
-    ("agents/a/SOUL.md", "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n", ":2 has conflict markers"),
-    ("memory/b c\xe4.md", b"a\nb\xff\n", ":2 is not valid UTF-8 (byte 0xff)"),
-    ("docs/merging.md", "<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n", None),
-    ("MEMORY.md", "# Memory\n\n```\n<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n```\n", None),
-]
-
-
-@pytest.mark.parametrize(("path", "text", "words"), BROKEN)
-def test_broken_text_that_the_agent_reads_is_told_and_stops_nothing(place, path, text, words):
-    said = place.commit(path, text)
-    assert (f"{path}{words}" in said) if words else ("warning" not in said), said
-    assert place.git("status", "--porcelain") == ""
 
 
 def test_the_index_that_git_names_is_read(place):
