@@ -330,7 +330,6 @@ EXAMPLES = (
     help="Auto means on a terminal, unless NO_COLOR is set.",
 )
 @click.option("--no-pager", is_flag=True, help="Print long answers at once; else GIT_PAGER, PAGER or less shows them.")
-@click.option("--show-secrets", is_flag=True, help="Print secrets instead of naming them.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.option(
     "--version",
@@ -341,16 +340,14 @@ EXAMPLES = (
     help="Show the version and exit.",
 )
 @pass_call
-def cli(
-    call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool, show_secrets: bool, no_pager: bool
-) -> None:
+def cli(call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool, no_pager: bool) -> None:
     """Keep an OpenClaw agent's memory and identity in git.
 
     Every change is one commit with its reason; everything can be looked up and undone. Without -C the workspace is
     the one around the current folder, else the one that OpenClaw itself works in, as its configuration says.
     """
     call.folder, call.agent, call.debug = folder, agent, debug
-    call.out.colour, call.out.secrets, call.pager = color, show_secrets, not no_pager
+    call.out.colour, call.pager = color, not no_pager
 
 
 def run(arguments: list[str], call: Call) -> object:

@@ -34,9 +34,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2
 class Output:
     """The only printer. With `as_json` it prints documents, else lines for people.
 
-    A secret is named, by its rule and fingerprint, instead of printed, unless the caller asked for `secrets`. Printing
-    raises nothing: a command that has begun to change something carries on without a reader. `lost` is the reason that
-    the answer could not be written; the rest of it is discarded.
+    A secret is named, by its rule and fingerprint, instead of printed. Printing raises nothing: a command that has
+    begun to change something carries on without a reader. `lost` is the reason that the answer could not be written;
+    the rest of it is discarded.
     """
 
     def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
@@ -44,7 +44,6 @@ class Output:
         self.stderr = stderr
         self.colour: Colour = "auto"
         self.as_json = False
-        self.secrets = False
         self.lost: OSError | None = None
         self.is_paged = False
         """Whether a pager shows the answer at a terminal."""
@@ -204,7 +203,7 @@ class Output:
 
     def _safe(self, value: T) -> T:
         """Return a text or document without secrets."""
-        return value if self.secrets else self._redactor.document(value)
+        return self._redactor.document(value)
 
     def _print(self, text: str) -> None:
         if self.lost:
