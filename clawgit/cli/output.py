@@ -203,7 +203,8 @@ class Output:
 
     def _safe(self, value: T) -> T:
         """Return a text or document without secrets."""
-        return self._redactor.document(value)
+        result: T = self._redactor.document(value)
+        return result
 
     def _print(self, text: str) -> None:
         if self.lost:
