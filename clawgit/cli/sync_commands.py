@@ -162,13 +162,10 @@ def export(call: Call, file: Path) -> None:
     call.out.note(*manifest.without)
 
 
-@state.command(
-    "import", examples=("clawgit state import ~/clawgit-state --dry-run", "clawgit state import ~/clawgit-state")
-)
+@state.command("import", examples=("clawgit state import ~/clawgit-state",))
 @click.argument("file", type=_FILE)
-@click.option("--dry-run", is_flag=True, help="Only show what would become of each part.")
 @click.option("--without-approvals", is_flag=True, help="Leave out approvals of the other machine.")
-def import_(call: Call, file: Path, *, dry_run: bool, without_approvals: bool) -> None:
+def import_(call: Call, file: Path, *, without_approvals: bool) -> None:
     """Import a file that `clawgit state export` wrote on another machine.
 
     Take only a file that you wrote yourself: damage is noticed, forgery is not. It has to be of the same workspace.
@@ -176,14 +173,9 @@ def import_(call: Call, file: Path, *, dry_run: bool, without_approvals: bool) -
     both sides change nothing.
     """
     with call.workspace() as workspace:
-        if not (dry_run or without_approvals):
+        if not without_approvals:
             operator_input.require_operator(workspace, "state import brings what was approved on another machine")
-        manifest, steps = state_transfer.import_state(
-            workspace, file.expanduser(), dry_run=dry_run, approvals=not without_approvals
-        )
+        manifest, steps = state_transfer.import_state(workspace, file.expanduser(), approvals=not without_approvals)
     parts = map_documents(steps, "name act count")
-    document = {"applied": not dry_run, **fields(manifest, "written steps without", steps=parts)}
-    call.out.answer(document, shown="written steps")
-    if dry_run:
-        call.out.note("nothing was changed")
+    call.out.answer(fields(manifest, "written steps without", steps=parts), shown="written steps")
     call.out.note(*manifest.without)

@@ -95,7 +95,7 @@ def _lock(workspace: WorkspaceBase) -> Iterator[None]:
 
 
 def import_state(
-    workspace: WorkspaceBase, place: Path, *, dry_run: bool, approvals: bool = True
+    workspace: WorkspaceBase, place: Path, *, approvals: bool = True
 ) -> tuple[Manifest, tuple[ImportedPart, ...]]:
     """Import a file of `export_state`, and return its manifest, and the outcome of each part.
 
@@ -118,17 +118,16 @@ def import_state(
             if other
             else []
         )
-        if steps and steps[0].act == "differs" and not dry_run:
+        if steps and steps[0].act == "differs":
             words = "what is approved here is not what was approved there; nothing was changed"
             fix = Command("clawgit state import {} --without-approvals", place, note="leaves it as it is here")
             raise errors.state_differs(words, fix=fix)
-        counts = _unite(workspace, place, items, really=not dry_run)
+        counts = _unite(workspace, place, items)
         fresh = [oid for oid in manifest.own_commits if oid not in own_commits.read_own_commits(workspace.repo)]
         counts[own_commits.NAME] = len(fresh)
-        if not dry_run:
-            own_commits.record_own_commits(workspace.repo, fresh)
-            if other and not is_same:
-                workspace.trusted.take(other)
+        own_commits.record_own_commits(workspace.repo, fresh)
+        if other and not is_same:
+            workspace.trusted.take(other)
         return manifest, (
             *steps,
             *(ImportedPart(name, "new" if n else "same", n) for name, n in sorted(counts.items())),
@@ -154,20 +153,17 @@ def _read_export(place: Path) -> tuple[Manifest, list[Item]]:
     raise errors.format_newer(words, fix=Command("pip install --upgrade clawgit"))
 
 
-def _unite(workspace: WorkspaceBase, place: Path, items: Sequence[Item], *, really: bool) -> dict[str, int]:
-    """Return how many rows of each table a file has more; `really` takes them in, all or none.
+def _unite(workspace: WorkspaceBase, place: Path, items: Sequence[Item]) -> dict[str, int]:
+    """Take in the rows of each table that a file has more, all or none, and return their numbers.
 
     Of two documents of one name the one here stays. Raises ClawgitError.
     """
 
     def add(target: sqlite3.Connection) -> dict[str, int]:
-        target.execute("SAVEPOINT here")
         counts = add_tables(target, place)
-        if not really:
-            target.execute("ROLLBACK TO here")
         states = {item.id: item.state for item in database.read_items(target, edits=False)}
         fresh = [item for item in items if states.get(item.id) in {None, "open"} - {item.state}]
-        for item in fresh if really else ():  # last: what the log has no rollback takes back
+        for item in fresh:  # last: what the log has no rollback takes back
             workspace.store.take_item(target, item)
         return {**counts, "inbox": len(fresh)}
 
