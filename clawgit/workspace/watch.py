@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 
-from clawgit import clock, file_roles
+from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, watch_limit, workspace_gone
-from clawgit.git import git_state, locks, repository, repository_health
+from clawgit.git import git_state, locks, repository
 from clawgit.git.git_command import git
 from clawgit.git.inotify import FolderEvents
 from clawgit.workspace import config, seen_versions
@@ -29,8 +29,6 @@ from clawgit.workspace.workspace import Workspace
 
 AGAIN_SECONDS = 60.0
 """What was held back, or went unnoticed, is looked at again after so long."""
-PACKING_SECONDS = 86_400.0
-"""How often git is asked to pack, and what was seen long ago is dropped: whoever only watches has no job for it."""
 RESTLESS_SECONDS = 60.0
 """So long the identity is left to whoever goes on writing in it; who never pauses does not keep it for ever."""
 COMMITTING_SECONDS = 1.0
@@ -60,7 +58,6 @@ class Watch:
         self._prepare = prepare
         self._heads: tuple[Signature, ...] = ()
         self._told: set[tuple[str, str]] = set()
-        self._packed = time.monotonic()
         self._restless_since: float | None = None
 
     def run(self, tell: Tell, stop: Event) -> None:
@@ -113,9 +110,6 @@ class Watch:
                 rested_paths, restless = list_rested(workspace)
             result = capture_and_enforce(workspace, rested_paths.__contains__, puts_back=self._puts_back(restless, now))
             self._say(result, tell)
-            if not restless and now - self._packed >= PACKING_SECONDS:
-                self._packed = now
-                _tidy(workspace)
             return QUIET_SECONDS if restless else AGAIN_SECONDS
 
     def _puts_back(self, restless: Collection[str], now: float) -> bool:
@@ -140,13 +134,6 @@ class Watch:
         captures = (*work.captured, *((Captured(notes=notes),) if notes else ()))
         if captures or news:
             tell(Outcome(captures, news))
-
-
-def _tidy(workspace: Workspace) -> None:
-    """Drop old data, unless the clock may be wrong: `clawgit doctor` reports that."""
-    if clock.doubt(workspace.repo, workspace.clock()) is None:
-        seen_versions.expire(workspace.repo, workspace.clock())
-        repository_health.pack(workspace.repo)
 
 
 def _sign(place: Path) -> Signature:
