@@ -39,7 +39,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.schedule import runner_state
 from clawgit.search import index_state
 from clawgit.sessions import know_sessions
-from clawgit.workspace import known_origins, run_ledger, waiting_batches
+from clawgit.workspace import records, run_ledger, waiting_batches
 from clawgit.workspace.workspace import Workspace, open_workspace, refuse_wrong
 
 _WIDTH = 19
@@ -296,7 +296,7 @@ def _describe_status(workspace: Workspace) -> dict[str, object]:
         "model": _describe_model(workspace),
         "runner": runner,
         "openclaw": connect_commands.describe_connection(workspace),
-        "origins": to_builtins(known_origins.count_origins(workspace)),
+        "origins": to_builtins(records.count_origins(workspace)),
     }
 
 

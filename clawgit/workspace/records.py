@@ -17,6 +17,7 @@ from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Repository
 from clawgit.safety.redaction import redacted
+from clawgit.store.calls import KnownCalls
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message
 from clawgit.workspace.commit_message import shorten
@@ -265,6 +266,33 @@ def find_commit(workspace: WorkspaceBase, name: str) -> str:
     if commit is None:
         raise change_unknown(f"there is no change, revision or date {name!r}", fix=Command("clawgit log"))
     return commit
+
+
+_MAX_CAPTURES = 100
+
+
+class KnownOrigins(Struct, frozen=True):
+    """The number of the last captures, and of those that name their calls.
+
+    `unreported` are tools with calls in transcripts that the plugin did not report.
+    """
+
+    total: int = 0
+    reported: int = 0
+    unreported: tuple[str, ...] = ()
+
+
+def count_origins(workspace: WorkspaceBase) -> KnownOrigins:
+    """Return how much is known of the last captures of memory and identity files."""
+    last = KnownCalls(workspace.store).list_last(2 * _MAX_CAPTURES)
+    if not last or not workspace.managed:
+        return KnownOrigins()
+    captures = list(history.walk_log(workspace.repo, containing="Clawgit-Agent: capture", limit=_MAX_CAPTURES))
+    reported = sum(bool(commit_message.parse_message(commit.message).get("Tool-Call")) for commit in captures)
+    first_seen = min((call.time for call in last if call.is_seen), default=9e18)
+    # Before its first report the plugin was not there, and missed nothing.
+    missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
+    return KnownOrigins(len(captures), reported, tuple(sorted(missed)))
 
 
 RENAMED = "purged-ids"

@@ -11,7 +11,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
     assert [document[name] for name in ("dirty", "alarms", "inbox", "open_conflicts")] == [[], [], 0, 0]
     assert {"kind", "why", "name", "provider", "problem", "test", "failure", "batches"} == set(document["model"])
     assert document["search"] == {"tier": "core", "fresh": False, "chunks": 0}
-    assert document["origins"] == {"total": 0, "reported": 0, "matched": 0, "unreported": []}
+    assert document["origins"] == {"total": 0, "reported": 0, "unreported": []}
 
 
 def test_a_name_of_several_lines_poses_as_no_other_row(call: Callable, space: Path) -> None:
