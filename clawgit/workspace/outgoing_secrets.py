@@ -192,10 +192,9 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((update.local, update.name) for update in pushed if update.local and update.remote is None):
-        if secret := next((phrase for phrase, _ in _secrets_in_name(name)), ""):
-            is_here = name in repository.list_references(repo.root, name)
-            fix = _suggest_rename(oid, name.replace(secret, "?" * len(secret)), is_here=is_here)
-            yield from _leaks_in_name(oid, name, name, fix)
+        folder = "refs/heads/" if name.startswith("refs/heads/") else "refs/tags/"  # which takes any object
+        fix = f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
+        yield from _leaks_in_name(oid, name, name, fix)
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
@@ -245,17 +244,6 @@ def _masked(name: str) -> str:
     for secret, finding in _secrets_in_name(name):
         name = name.replace(secret, f"[{finding.rule}]")
     return name
-
-
-def _suggest_rename(oid: Oid, pattern: str, *, is_here: bool) -> str:
-    """Return the command that gives the reference another name that `pattern` matches, here or only there."""
-    references = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quote_shell(pattern)})"
-    folder = next((folder for folder in ("refs/heads/", "refs/tags/") if pattern.startswith(folder)), "refs/")
-    if is_here and folder == "refs/heads/":
-        return f"git branch -m {references} NEW_NAME   # under another name"
-    if is_here and folder == "refs/tags/":
-        return f"git tag NEW_NAME {oid[:10]} && git tag -d {references}   # under another name"
-    return f"git push REMOTE {oid[:10]}:{folder}NEW_NAME   # under another name"
 
 
 def rebase(commit: Oid, parents: object) -> str:

@@ -196,9 +196,9 @@ def test_no_way_out_takes_a_secret_of_a_reference_and_the_fix_is_one(served):
     push(a, "-q", "origin", "spring")
     a.git("tag", f"release-{KEY}")
     said = push(a, "--porcelain", "origin", "--tags", code=1)
-    a.shell(said.partition("fix: ")[2].partition("   #")[0].replace("NEW_NAME", "autumn"))
-    assert a.git("tag").split() == ["autumn", "spring"]
-    push(a, "-q", "origin", "--tags")
+    fix = said.partition("fix: ")[2].partition("   #")[0]
+    a.shell(fix.replace("NEW_NAME", "autumn").replace("REMOTE", "origin"))
+    assert "refs/tags/autumn" in str(held(served.hub))
     assert KEY not in str(held(served.hub))
 
 
