@@ -239,10 +239,10 @@ def _post_commit(output: Output, repo: "Repository", *_: str) -> int:
 
 def _pre_push(output: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
     """Refuse to push a secret, or a purged object."""
-    from clawgit.sync import outgoing_gate  # noqa: PLC0415
+    from clawgit.workspace import outgoing_secrets  # noqa: PLC0415
 
     lines = piped().decode("utf-8", "surrogateescape")
-    obstacles = outgoing_gate.list_obstacles(
+    obstacles = outgoing_secrets.list_obstacles(
         repo,
         remote,
         lines,
@@ -263,11 +263,11 @@ def _refuse_push(output: Output, errors: Sequence[ClawgitError]) -> int:
 def _pre_receive(output: Output, repo: "Repository", *_: str) -> int:
     """Refuse a push to this server with a secret, or a purged object."""
     from clawgit.git.git_command import read_quarantine, seeing  # noqa: PLC0415
-    from clawgit.sync import outgoing_gate  # noqa: PLC0415 - a commit does without
+    from clawgit.workspace import outgoing_secrets  # noqa: PLC0415 - a commit does without
 
     lines = piped().decode("utf-8", "surrogateescape")
     with seeing(read_quarantine()):
-        return _refuse_push(output, list(outgoing_gate.check_received(repo, lines)))
+        return _refuse_push(output, list(outgoing_secrets.check_received(repo, lines)))
 
 
 def _post_receive(*_: object) -> int:

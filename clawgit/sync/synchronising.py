@@ -15,7 +15,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
-from clawgit.sync import machine_heads, outgoing_gate
+from clawgit.sync import machine_heads
 from clawgit.sync.control_files import AUTHOR, list_names_left_out
 from clawgit.sync.head_merge import HeadMerge, Landed, land_heads, own_files, work_out_here
 from clawgit.sync.machine_heads import (
@@ -198,7 +198,7 @@ class _Meeting:
         hook_lines = "".join(
             f"{name} {oid} {name} {old_oid if old_oid in present else '0' * 40}\n" for name, oid, old_oid in rows
         )
-        obstacles = outgoing_gate.list_obstacles(repo, self._place.words, hook_lines)
+        obstacles = outgoing_secrets.list_obstacles(repo, self._place.words, hook_lines)
         self.refusals = list(islice(obstacles, _MOST_REFUSALS))
         return bool(self.refusals)
 

@@ -11,7 +11,16 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, git_output, quote_shell, value_invalid
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    git_output,
+    purge_revived,
+    quote_shell,
+    secret_outgoing,
+    value_invalid,
+)
 from clawgit.git import churn, own_commits, repository
 from clawgit.git.churn import Gap, Touch, list_commits
 from clawgit.git.git_command import blobs, forbid_fetching, git, objects
@@ -19,6 +28,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import FINGERPRINT, Finding
 from clawgit.store.database import StateStore
+from clawgit.workspace import purged_objects
 from clawgit.workspace.write_guard import is_scanned, scan_file
 
 _NOTES = "refs/notes/"
@@ -269,6 +279,38 @@ def allow(repo: Repository, hashes: Iterable[str]) -> tuple[str, ...]:
     new = tuple(fingerprint for fingerprint in new if fingerprint not in allowances)
     StateStore(repo.commondir / "clawgit").append_rows(ALLOWED, new)
     return new
+
+
+def list_obstacles(
+    repo: Repository, place: str, lines: str, note_gap: Callable[[Gap], None] = lambda _: None
+) -> Iterator[ClawgitError]:
+    """Yield obstacles to giving commits away, for sync and the hooks: no secret goes out, and nothing purged.
+
+    `place` is the name of the remote, `lines` is the input of git's pre-push hook. `note_gap` is called with each
+    commit with missing objects.
+    """
+    verb, allow = ("comes in", "server allow REPO.git") if repo.bare else ("goes out", "hooks allow")
+    commits = list_outgoing(repo, place, read_updates(lines))
+    if revived := purged_objects.list_reached(repo, commits, purged_objects.read_register(repo)):
+        yield purge_revived(
+            f"nothing {verb}: it would bring back what was purged: {revived[0][:10]}",
+            fix=Advice("clawgit purge --text - < FILE   # once more; or a fresh copy: clawgit init DIR --from URL"),
+        )
+    for leak in leaks(repo, place, lines):
+        if isinstance(leak, Gap):
+            note_gap(leak)
+        else:
+            fix = Advice(f"{leak.fix}; if it is none: clawgit {allow} {leak.fingerprint}")
+            yield secret_outgoing(f"nothing {verb}: {leak.words}", fix=fix)
+
+
+def check_received(repo: Repository, lines: str) -> Iterator[ClawgitError]:
+    """Yield obstacles to a push to a server; `lines` is the input of git's pre-receive hook.
+
+    The objects are in quarantine, and no reference has moved.
+    """
+    rows = (line.split(" ", 2) for line in filter(None, lines.split("\n")))
+    yield from list_obstacles(repo, "", "".join(f"{name} {new} {name} {old}\n" for old, new, name in rows))
 
 
 # ---- history
