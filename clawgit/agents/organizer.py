@@ -26,8 +26,8 @@ from clawgit.search.question_words import list_words, present, stop_words
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import Entry, entries, hash_entry, normalise
-from clawgit.text.front_matter import read_front_matter
 from clawgit.text.similarity import sense
+from clawgit.text.yaml_reader import read_front_matter
 from clawgit.workspace import manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit.language.dates import parse_date
 from clawgit.text import document
-from clawgit.text.front_matter import read_front_matter
+from clawgit.text.yaml_reader import read_front_matter
 
 BETWEEN = " \u203a "
 DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")

@@ -12,8 +12,8 @@ from zlib import crc32
 from msgspec import Struct
 
 from clawgit.errors import Advice, section_missing
-from clawgit.text.front_matter import read_front_matter
 from clawgit.text.spelling import nearest
+from clawgit.text.yaml_reader import read_front_matter
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

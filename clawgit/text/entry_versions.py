@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from clawgit.text.document import ABOVE, clip_line, parse_document, read_heading, sections, split_blocks
 from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block, remove_comments, split_tags
-from clawgit.text.front_matter import read_front_matter
 from clawgit.text.unit import closes_fence, fence
+from clawgit.text.yaml_reader import read_front_matter
 
 _MAX_PIECES = 50_000
 _ROWS_ABOVE = 2

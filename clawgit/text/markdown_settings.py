@@ -8,9 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.text import document
-from clawgit.text.front_matter import read_front_matter
 from clawgit.text.unit import closes_fence, fence
-from clawgit.text.yaml_reader import BlockError, compose_yaml, read_yaml
+from clawgit.text.yaml_reader import BlockError, compose_yaml, read_front_matter, read_yaml
 
 _YAML = re.compile(r"\{?\s*\.?ya?ml\b", re.IGNORECASE)
 _STRAY = re.compile(r"\s*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\s*[:=]")

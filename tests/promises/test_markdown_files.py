@@ -7,7 +7,7 @@ import pytest
 
 from tests.promises.desk import Desk
 
-MUTATION = ("text/front_matter.py", "        return self.size if self.values else 0", "        return self.size")
+MUTATION = ("text/yaml_reader.py", "        return self.size if self.values else 0", "        return self.size")
 
 ROSE = "The permanent rose is by the gate."
 QUESTION = "permanent rose gate"

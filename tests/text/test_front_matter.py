@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.text.front_matter import read_front_matter
+from clawgit.text.yaml_reader import read_front_matter
 
 
 @pytest.mark.parametrize(

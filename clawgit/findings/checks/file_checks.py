@@ -18,7 +18,7 @@ from clawgit.openclaw.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.safety import hidden_text
 from clawgit.store.calls import normalise_lines
 from clawgit.text import document
-from clawgit.text.front_matter import read_front_matter
+from clawgit.text.yaml_reader import read_front_matter
 from clawgit.workspace import entries, file_contents, outgoing_secrets, purged_objects
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded, loosely
