@@ -35,7 +35,7 @@ from clawgit.reading.operations import Act
 from clawgit.reading.turns import Batch, Turn
 from clawgit.sessions.chat_store import Message
 from clawgit.text import confidence, document
-from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry, topic_link
+from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry
 from clawgit.text.entry import Entry, entries, entry_id, hash_entry, normalise
 from clawgit.text.tokens import count
 from clawgit.workspace import commit_message, write_guard
@@ -178,9 +178,8 @@ class _OperationDraft(Draft):
 
     def _link(self, title: str, path: str) -> None:
         """Have a section lead to the file of its topic, where it does not yet and the memory file has room."""
-        text, line, free = self.read(self.memory_file), topic_link(title, path), self.batch.free
-        is_linked = any(f"]({path})" in row and title in row for row in text.splitlines())
-        if not is_linked and (free is None or free >= len(line)):
+        text, line, free = self.read(self.memory_file), f"- More: [{path}]({path})", self.batch.free
+        if f"]({path})" not in text and (free is None or free >= len(line)):
             whole = text if text.strip() else "# Memory\n"
             self.texts[self.memory_file] = append_under(whole, title, line, create=True)
 

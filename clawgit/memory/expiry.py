@@ -20,7 +20,7 @@ from clawgit.openclaw import openclaw_limits
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.text import document
-from clawgit.text.edit import append_under, is_link, topic_link
+from clawgit.text.edit import append_under, is_link
 from clawgit.text.entry import Entry, entries, hash_entry, is_id, new_id
 from clawgit.text.similarity import sense
 from clawgit.workspace import manifest, records
@@ -254,7 +254,7 @@ def move_lines(view: View, leaving: Sequence[Leaving], agent: str | None, path: 
         block = "".join(file_rows[entry.start - 1 : item.held.end])
         texts[place] = _add_block(texts.get(place) or view.read(place), place, entry, block)
         if manifest.kind(place) != "archive" and f"]({place})" not in after:
-            after = append_under(after, _title(entry), topic_link(_title(entry), place), create=True)
+            after = append_under(after, _title(entry), f"- More: [{place}]({place})", create=True)
         if agent is None:
             row = view.find_row(item.held.line)
             moved_rows[row.id] = replace(row, file=place, status="superseded", by=name)

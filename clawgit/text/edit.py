@@ -36,14 +36,6 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     )
 
 
-def topic_link(title: str, path: str) -> str:
-    """Return the bullet that links to the file with more of a section; for a title that Markdown can store."""
-    try:
-        return bullet(f"More on {title}: [{path}]({path})")
-    except ClawgitError:
-        return f"- More: [{path}]({path})"
-
-
 _LINK = re.compile(r"\[(memory/[^]]*)\]\(\1\)\Z")
 
 
