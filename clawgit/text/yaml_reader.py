@@ -1,4 +1,4 @@
-"""Reads YAML, bounded in size and depth, and the front matter of a file."""
+"""Reads YAML, bounded in size and depth, and front matter."""
 
 import re
 from collections.abc import Mapping
