@@ -78,7 +78,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def _keeping(self) -> AbstractContextManager[None]:
         """Keep the resources of searches open, for each thread apart, until `close`."""
-        return warm.within(self._kept.setdefault(get_ident(), {}))
+        return warm.keep_among(self._kept.setdefault(get_ident(), {}))
 
     def _let_go(self) -> None:
         while self._kept:

@@ -85,7 +85,7 @@ def _follow(before: ClockRecord | None, mark: Mark) -> ClockRecord:
     return replace(before, last=mark)
 
 
-def doubt(repo: Repository, now: datetime) -> ClawgitError | None:
+def find_clock_fault(repo: Repository, now: datetime) -> ClawgitError | None:
     """Return the reason that the clock cannot be trusted, None if it can.
 
     It can if it agrees, to a day, with the newest commit, or ran for a day; and did not jump.
@@ -105,9 +105,9 @@ def doubt(repo: Repository, now: datetime) -> ClawgitError | None:
     return None
 
 
-def require(repo: Repository, now: datetime) -> None:
+def require_sound_clock(repo: Repository, now: datetime) -> None:
     """Raise ClawgitError if the clock cannot be trusted, before something is removed by its age."""
-    if problem := doubt(repo, now):
+    if problem := find_clock_fault(repo, now):
         raise problem
 
 

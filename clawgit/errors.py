@@ -394,12 +394,12 @@ def find_disk_error(exc: object, place: object = "") -> ClawgitError | None:
     return disk_full(": ".join(words), fix=Command("df -h {} && df -i {}", ancestor, ancestor))
 
 
-def unwritable(place: Path, exc: OSError) -> ClawgitError:
+def make_unwritable_error(place: Path, exc: OSError) -> ClawgitError:
     """Return the error for a file or folder that the system does not let be written."""
     return file_unwritable(f"cannot write {place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent))
 
 
-def damage(exc: Exception) -> ClawgitError | None:
+def explain_damage(exc: Exception) -> ClawgitError | None:
     """Return libgit2's error on a repository, or a missing object, as an error; None for anything else."""
     words = str(exc.args[0]) if exc.args else type(exc).__name__
     missing = isinstance(exc, KeyError) and len(words) == _OID_DIGITS and set(words) <= set("0123456789abcdef")
@@ -409,9 +409,9 @@ def damage(exc: Exception) -> ClawgitError | None:
     return git_damaged(f"git's objects or references are damaged: {words}", fix=FSCK)
 
 
-def explained(exc: Exception) -> ClawgitError:
+def explain_partial_failure(exc: Exception) -> ClawgitError:
     """Return the error for a failure in one part of an answer: a line, never a value from a file."""
-    if error := exc if isinstance(exc, ClawgitError) else find_disk_error(exc) or damage(exc):
+    if error := exc if isinstance(exc, ClawgitError) else find_disk_error(exc) or explain_damage(exc):
         return ClawgitError(error.key, error.message.split("\n")[0], fix=error.fix)
     if isinstance(exc, OSError):
         return ClawgitError(

@@ -69,7 +69,7 @@ _WILDCARD = re.compile(r"(\*\*/|\*\*|\*|\?)")
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
-def guarded(path: str) -> bool:
+def is_identity(path: str) -> bool:
     """Return whether `path` belongs to the identity, with its policy, alarms and approval."""
     return role_name(path) in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
 
@@ -98,7 +98,7 @@ def self_description(path: str) -> bool:
     return path in _SELF or bool(_AGENT_SOUL.fullmatch(path))
 
 
-def control(path: str) -> bool:
+def is_control_file(path: str) -> bool:
     """Return whether a program runs `path`, or goes by it: a skill, a hook, an extension, a script, a hidden setting.
 
     That is so in any capitals: on some disks it is the same file. Markdown may be hidden, and so may dreams.
@@ -109,10 +109,10 @@ def control(path: str) -> bool:
     if first in _LOADED or not _HIDDEN.isdisjoint((*folders, name)) or name.endswith(SCRIPTS):
         return True
     is_hidden = any(part.startswith(".") for part in (*folders, name)) and name not in _HIDDEN_CONTENT
-    return is_hidden and not (name.endswith(".md") or dreamt(path) or path.casefold().startswith(OURS))
+    return is_hidden and not (name.endswith(".md") or is_dreaming_output(path) or path.casefold().startswith(OURS))
 
 
-def memory(path: str) -> bool:
+def is_memory_or_settings(path: str) -> bool:
     """Return whether `path` is part of the memory, or of its settings."""
     is_named = path in (MEMORY, LOWER_MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
     return is_named or (path.startswith(FOLDERS) and path.endswith(".md") and not copied_from(path))
@@ -126,7 +126,7 @@ def is_captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) 
     """
     if path.startswith(".git/") or copied_from(path):
         return False
-    is_in_place = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
+    is_in_place = "/" not in path or path.startswith(FOLDERS) or is_identity(path) or tracked
     return (is_in_place and path.endswith(".md")) or any(_matches_glob(glob, path) for glob in globs)
 
 
@@ -161,7 +161,7 @@ def is_view_of_facts(path: str) -> bool:
     return path.startswith(STRUCTURED) or path == INDEX
 
 
-def dreamt(path: str) -> bool:
+def is_dreaming_output(path: str) -> bool:
     """Return whether OpenClaw's dreaming writes `path`: questions and guesses word for word, no memories."""
     return _DREAMS.fullmatch(path) is not None
 
@@ -185,11 +185,11 @@ def entry_role(path: str, memory_files: Collection[str] = ()) -> str | None:
     """Return the role of the entries of `path`: memory, journal, identity or instruction; None for other files."""
     if path in memory_files:
         return "memory"
-    if is_view_of_facts(path) or dreamt(path) or copied_from(path):
+    if is_view_of_facts(path) or is_dreaming_output(path) or copied_from(path):
         return None
     if path in _INSTRUCTIONS:
         return "instruction"
-    if guarded(path):
+    if is_identity(path):
         return "identity"
     if journal_day(path):
         return "journal"
@@ -197,11 +197,11 @@ def entry_role(path: str, memory_files: Collection[str] = ()) -> str | None:
     return "memory" if topic or path in (MEMORY, LOWER_MEMORY) else None
 
 
-def room(path: str) -> str:
+def name_area(path: str) -> str:
     """Return the word that opens the subject of a commit about `path`."""
     if path == SOUL or _AGENT_SOUL.fullmatch(path):
         return "soul"
-    if guarded(path):
+    if is_identity(path):
         return role_name(path).removesuffix(".md").lower()
     if path == CONFIG:
         return "config"

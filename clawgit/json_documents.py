@@ -27,7 +27,7 @@ NOTHING = "the files say so already"
 WAITS = "it waits for the operator"
 
 
-def changed(applied: "Applied", root: Path | None = None, **more: object) -> Document:
+def document_change(applied: "Applied", root: Path | None = None, **more: object) -> Document:
     """Return the result of a change, or the reason for none; the commands for another workspace name its `root`."""
     clawgit = f"clawgit -C {quote_shell(root)}" if root else "clawgit"
     more = {"captured": applied.captured, **({"workspace": str(root)} if root else {}), **more}
@@ -151,10 +151,10 @@ def excerpt(found: "Excerpt") -> Document:
 
 def document_seen_version(found: "Listed") -> Document:
     """Return a version that was seen and is in no commit; a secret in its lines is named instead of shown."""
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - few ask
+    from clawgit.safety.redaction import redact  # noqa: PLC0415 - few ask
 
     version = found.version
-    time, alone = version.at.astimezone().isoformat(), [redacted(line) for line in found.alone]
+    time, alone = version.at.astimezone().isoformat(), [redact(line) for line in found.alone]
     document = fields(version, "path id date bytes", date=time, bytes=len(version.data))
     return {**document, **fields(found, "added removed alone restore", alone=alone)}
 

@@ -65,7 +65,9 @@ def made(home: Path, count: int) -> list[Path]:
     now = time.time()
     for root in roots:
         place = runner_state.find_runner_place(root, os.environ)
-        kept = {job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp(job, place, os.environ)) for job in JOBS}
+        kept = {
+            job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp_job(job, place, os.environ)) for job in JOBS
+        }
         runner_state.save(place.state, {**kept, **{job: Kept(now) for job in DAILY}})
     return roots
 

@@ -44,7 +44,7 @@ from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.memory import contradictions as contradiction
 from clawgit.text import conflict
-from clawgit.text.similarity import NoteIndex, is_same_note, leftovers, read_note_words
+from clawgit.text.similarity import NoteIndex, find_leftovers, is_same_note, read_note_words
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Append
 from clawgit.workspace.workspace import open_workspace
@@ -481,7 +481,7 @@ def alike(texts: Sequence[str]) -> list[Pair]:
 
 def _share_half(pair: Pair) -> bool:
     one, other = read_note_words(pair.one), read_note_words(pair.other)
-    return 2 * sum(map(len, leftovers(one, other))) <= len(one) + len(other)
+    return 2 * sum(map(len, find_leftovers(one, other))) <= len(one) + len(other)
 
 
 def without(known: Ground) -> Iterator[tuple[str, list[str]]]:

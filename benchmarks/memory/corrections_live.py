@@ -56,7 +56,7 @@ def _acted(workspace: Workspace, turns: Sequence[SpokenTurn]) -> Outcome:
         store.meet(here)
         store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
         words = turns[-1].text
-        looked, _, _ = recall_validator.act(workspace, words, triage(words, BUILT_IN), NAME)
+        looked, _, _ = recall_validator.act_on_message(workspace, words, triage(words, BUILT_IN), NAME)
     if looked.item:
         return Doubt(looked.item.reason, looked.item.details["said"], looked.item.details["true"])
     return looked.correction

@@ -110,7 +110,7 @@ class Conversation:
     def _pin(self, when: datetime) -> None:
         """Set the voice as an operator at a terminal does."""
         wanted = {"llm": "rules" if self.rules else self.command}
-        with patch("clawgit.cli.operator_input.possible", lambda: True):
+        with patch("clawgit.cli.operator_input.is_interactive", lambda: True):
             for name, value in wanted.items():
                 self._must(when, "config", name, value if isinstance(value, str) else json.dumps(value))
 

@@ -147,7 +147,7 @@ def lost(years: Years) -> tuple[int, list[tuple[str, str]]]:
     restored, gone = 0, []
     with years.opened() as workspace:
         for path, line in years.made.lines:
-            if line in stand or not file_roles.is_captured(path) or file_roles.guarded(path):
+            if line in stand or not file_roles.is_captured(path) or file_roles.is_identity(path):
                 continue
             if path not in back:
                 back[path] = set(_versions(years, workspace, path))

@@ -149,8 +149,8 @@ def left(folder: Path) -> list[str]:
     found = []
     for place in folder.rglob("*"):
         name = os.fsencode(place.name)
-        if phrase_forms.holds(name, FORMS) or (
-            place.is_file() and not place.is_symlink() and phrase_forms.holds(place.read_bytes(), FORMS)
+        if phrase_forms.has_phrase(name, FORMS) or (
+            place.is_file() and not place.is_symlink() and phrase_forms.has_phrase(place.read_bytes(), FORMS)
         ):
             found.append(str(place))
         if place.name == "objects" and place.is_dir():

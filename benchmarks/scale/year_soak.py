@@ -184,7 +184,7 @@ class Soak:
         packs = self._packs()
         for job in jobs:
             began = time.perf_counter()
-            did = worker.do(Order(job, str(self.root), self.now.isoformat(), 0.0, 600.0, 0), lambda: False)
+            did = worker.do_job(Order(job, str(self.root), self.now.isoformat(), 0.0, 600.0, 0), lambda: False)
             if job == "housekeeping":
                 self.year.gc_seconds = max(self.year.gc_seconds, time.perf_counter() - began)
             if did.result not in ("done", "nothing"):

@@ -90,7 +90,7 @@ def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path],
         opened = store.open_store(None)
         store.refresh(opened, lambda: corpus.sources(root))
         live = {row.id: row for row in meaning.list_chunks(opened)}
-        found = stack.enter_context(vectors.opened(work / f"chroma-{name.replace(' ', '-')}", "live", wait=0))
+        found = stack.enter_context(vectors.open_collection(work / f"chroma-{name.replace(' ', '-')}", "live", wait=0))
         found.open(name_embedder(model), dimension, create=True)
         meaning.fill(found, live, model, dimension)
         strangers = map(unit, model.embed(vectors.STRANGE))
@@ -114,7 +114,7 @@ def alone(by: Filled) -> Search:
 
 def enhanced(suite: Suite, by: Filled) -> Search:
     """Take words and vectors together, as the search does."""
-    rules = Rules(today=suite.today, vectors=rank.share(KEYS["search_weights"].default))
+    rules = Rules(today=suite.today, vectors=rank.parse_vector_share(KEYS["search_weights"].default))
 
     def search(question: str) -> list[Span]:
         found = recall.answers(by.store, Query(question), rules, lambda _, said: by.near(said, meaning.NEAREST))[0]

@@ -356,7 +356,7 @@ def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
         old, parents = str(commit.id), [str(one) for one in commit.parent_ids]
         before = parents[0] if parents else None
         files: dict[str, bytes | None] = {}
-        for path in commit_chain.changed(repo, before, old):
+        for path in commit_chain.list_changed_paths(repo, before, old):
             data = repository.read(repo, old, path)
             files[path] = data and rename_entries(phrase_forms.remove_phrases(data, forms), hashes)
             if data and files[path] != data:
@@ -550,7 +550,7 @@ def undo(world: World, machine: Machine) -> None:
     if len(commit.parent_ids) != 1:
         return
     parent, files = str(commit.parent_ids[0]), dict[str, str | None]()
-    for path in commit_chain.changed(world.repo, parent, machine.head):
+    for path in commit_chain.list_changed_paths(world.repo, parent, machine.head):
         was, now = (repository.read(world.repo, one, path) for one in (parent, machine.head))
         files[path] = None if was is None else was.decode()
         if path == entries.PATH and was is not None and now is not None:

@@ -130,7 +130,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="clawgit-pages-") as folder:
         root = Path(folder).resolve() / "ws"
         made(root, given.commits, given.touching, given.entries)
-        listening = page_server.bound(0)
+        listening = page_server.bind_socket(0)
         where = page_server.authority(listening)
         site = web_site.Site(partial(ask_silently, root), root, [root, root / ".git"], where, None, date.today)
         over = threading.Event()

@@ -72,7 +72,7 @@ def run_agent(
     speaker = None
     if voice:
         limit = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
-        speaker = Speaker(voice, limit, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
+        speaker = Speaker(voice, limit, noted=voice_record.make_recorder(workspace.store, voice.name, workspace.now))
 
     def make_compactor() -> Agent:
         plan, narrator = compact.read_plan(workspace.config), memory_compactor.make_narrator(workspace, speaker)

@@ -13,7 +13,7 @@ from clawgit.memory import conflicts, contradictions, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store.item import Item
 from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
@@ -91,7 +91,7 @@ def record_of_reading(view: View, batch: Batch, decision: Decided) -> Change:
     lines = list[MemoryLine]()
     for name in decision.operation.entries:
         entry, line = batch.entry(name), present.get(name)
-        is_same = entry and line and redacted(fold_spaces(in_force.read_words(line))) == fold_spaces(entry.text)
+        is_same = entry and line and redact(fold_spaces(in_force.read_words(line))) == fold_spaces(entry.text)
         if line is None or not is_same or in_force.is_superseded(line):
             fix = Command("clawgit run conflict-detector")
             raise memory_changed(f"entry {name} is gone, or says something else by now", fix=fix)
@@ -99,11 +99,11 @@ def record_of_reading(view: View, batch: Batch, decision: Decided) -> Change:
     name = conflicts.name_pair(*(conflicts.show_text(line) for line in lines))
     if state := conflicts.read_settled(view).get(name):
         raise already_decided(f"this pair is {state}", fix=Command("clawgit show {}", name))
-    reason = write_guard.cleaned(fold_spaces(decision.operation.reason))
+    reason = write_guard.clean_for_writing(fold_spaces(decision.operation.reason))
     return conflicts.make_record(view, (lines[0], lines[1]), reason, change=decision.name(batch))
 
 
-def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...], str] | None:
+def supersede_repeated_errors(workspace: Workspace) -> tuple[Applied, tuple[str, ...], str] | None:
     """Take lines of memory and of two days of journals out of force if they repeat the very words that were corrected.
 
     An item asks whether those of memory files, which stay as they are, are to be corrected there. Records that others

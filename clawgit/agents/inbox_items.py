@@ -26,7 +26,7 @@ from clawgit.reading import explicit_requests
 from clawgit.reading.backlog import make_message
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.safety import secrets
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions import chat_store
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item, Kind
@@ -79,7 +79,7 @@ def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> 
     # A row is shown as it has to be typed.
     text, becomes = (f"| {words} |" if words and line.kind == "row" else words for words in (line.text, becomes))
     place = f"{line.path}:{line.line}"
-    return {"at": place, "text": redacted(text or ""), "becomes": becomes and redacted(becomes), "copies": copies}
+    return {"at": place, "text": redact(text or ""), "becomes": becomes and redact(becomes), "copies": copies}
 
 
 def require_possible(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> None:
@@ -115,7 +115,7 @@ def accept_candidate(
         # Who leaves a line out has decided about the less likely ones, too.
         is_all = not only or len(set(only)) == len(shown_ids)
         is_cut = "record" not in item.details or len(shown_ids) >= correct.MAX_CHOICES
-        notes = recall_validator.finish(workspace, name, shown_ids=shown_ids, is_asking=is_all and is_cut)
+        notes = recall_validator.ask_about_rest(workspace, name, shown_ids=shown_ids, is_asking=is_all and is_cut)
         return replace(applied, notes=(*applied.notes, *notes))
     quarantine.discard(workspace.repo, item.id)
     return applied
@@ -318,4 +318,4 @@ def _weigh_statements(remark: Message, moment: datetime, patterns: Sequence[Patt
             details = {"message": message, "session": remark.session}
             source = remark.point_to(text[:LONGEST_QUOTE].strip()) or ""
             name, reason = make_name(f"unkept\0{message}\0{text}"), "said, not asked for"
-            yield weight, Item(name, "candidate", redacted(text), moment, reason, source, details=details)
+            yield weight, Item(name, "candidate", redact(text), moment, reason, source, details=details)

@@ -22,7 +22,7 @@ from clawgit.errors import (
     source_tainted,
 )
 from clawgit.language import due_dates
-from clawgit.language.values import places
+from clawgit.language.values import find_value_places
 from clawgit.memory import correct, expiry, in_force
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.memory.value_exchange import Exchange, Stored
@@ -273,7 +273,9 @@ class _OperationDraft(Draft):
         operation = self.operation
         newest = sorted(zip(self.turns, self.messages, strict=True), key=lambda pair: -pair[0].n)
         # The newest turn with the right value is the best evidence.
-        message = next((message for turn, message in newest if places(turn.text, operation.right)), newest[0][1])
+        message = next(
+            (message for turn, message in newest if find_value_places(turn.text, operation.right)), newest[0][1]
+        )
         exchanges = tuple(map(self._make_exchange, operation.entries))
         tag = operation.tag or ("event" if operation.due else "knowledge")
         statement = self._date_text() if operation.text and not exchanges else ""
@@ -289,9 +291,9 @@ class _OperationDraft(Draft):
         if line is None:
             raise memory_changed(f"there is no entry {name} any more", fix=READ_AGAIN)
         text = in_force.read_words(line)
-        matches = places(text, self.operation.wrong)
+        matches = find_value_places(text, self.operation.wrong)
         wrong = text[slice(*matches[0])] if len(matches) == 1 else text
-        return Exchange(Stored(name, text), wrong, self.operation.right, checks.mend(self.operation, text))
+        return Exchange(Stored(name, text), wrong, self.operation.right, checks.apply_correction(self.operation, text))
 
     def edit_identity(self) -> Change:
         """Change one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
@@ -309,7 +311,7 @@ class _OperationDraft(Draft):
             raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
         self.texts[path] = after
         rows = (self._make_row(self.name, path, text, "skill"),) if text else ()
-        return self._make_change(file_roles.room(path), text or f"drop: {operation.reason}", rows, KEEPER)
+        return self._make_change(file_roles.name_area(path), text or f"drop: {operation.reason}", rows, KEEPER)
 
     def _find_shown(self, text: str) -> Entry:
         """Return the entry that was a line when the batch was made, wherever it stands by now."""
@@ -333,7 +335,7 @@ class _OperationDraft(Draft):
         _refuse_known(path, before, text)
         whole = before or f"# {path.removesuffix('.md')}\n"
         self.texts[path] = append_under(whole, LESSONS, bullet(text), create=True)
-        return self._make_change(file_roles.room(path), text, (self._make_row(self.name, path, text, "skill"),))
+        return self._make_change(file_roles.name_area(path), text, (self._make_row(self.name, path, text, "skill"),))
 
 
 def _refuse_known(path: str, before: str, text: str) -> None:
@@ -351,7 +353,7 @@ def _find_section(text: str, heading: str) -> str:
 
 
 def _clean_statement(text: str) -> str:
-    return write_guard.cleaned(fold_spaces(text))
+    return write_guard.clean_for_writing(fold_spaces(text))
 
 
 def _fold_nfc(text: str) -> str:

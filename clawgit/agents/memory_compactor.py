@@ -77,7 +77,7 @@ class MemoryCompactor(Agent):
     def _check_clock(self, view: View) -> None:
         """Raise ClawgitError if the clock may be wrong: young journals would be old. A preview only notes it."""
         try:
-            clock.require(view.workspace.repo, view.workspace.clock())
+            clock.require_sound_clock(view.workspace.repo, view.workspace.clock())
         except ClawgitError as exc:
             if self.applying:
                 raise
@@ -105,7 +105,7 @@ class DecayEngine(Agent):
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield a change for lines of clawgit's, and an item for a few of others."""
-        clock.require(view.workspace.repo, view.workspace.clock())
+        clock.require_sound_clock(view.workspace.repo, view.workspace.clock())
         skipped = Counter[str]()
         yield from expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped)
         yield Progress(skipped=skipped)

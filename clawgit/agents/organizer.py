@@ -19,20 +19,20 @@ from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
 from clawgit.memory import expiry
 from clawgit.safety import hidden_text, secrets
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.search import recall_log
 from clawgit.search.fact_classes import CATEGORIES, Category, classify, find_end
-from clawgit.search.question_words import list_words, present, stop_words
+from clawgit.search.question_words import has_script, list_words, stop_words
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import Entry, entries, hash_entry, normalise
-from clawgit.text.similarity import sense
+from clawgit.text.similarity import normalise_note
 from clawgit.text.yaml_reader import read_front_matter
 from clawgit.workspace import manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import PLANS
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.memory import HOMES, SECTIONS
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
@@ -68,14 +68,14 @@ def list_facts(workspace: Workspace) -> list[Fact]:
     for line in list_lines(workspace):
         is_shown = line.status in ("live", "corrected") and line.origin != "untrusted"
         if is_shown and manifest.kind(line.path, workspace.memory_file) != "archive":
-            text = redacted(fold_spaces(line.text))
+            text = redact(fold_spaces(line.text))
             due = max(due_dates.days(text, line.first or today) if (line.tag or "") in PLANS else (), default=None)
             category = classify(text, is_event=bool(due) or line.tag == "event")
             end = find_end(category, line.last or today, due)
-            fact = facts.setdefault(sense(text), Fact(line, category, text, end))
+            fact = facts.setdefault(normalise_note(text), Fact(line, category, text, end))
             # A fact from several lines expires with the last of them.
             if fact.expires and (end is None or end > fact.expires):
-                facts[sense(text)] = replace(fact, expires=end)
+                facts[normalise_note(text)] = replace(fact, expires=end)
     return list(facts.values())
 
 
@@ -118,7 +118,7 @@ def _list_typed(view: View, fact_texts: Collection[str]) -> list[str]:
         commit = (
             next(history.walk_log(repo, path, containing=f"Clawgit-Agent: {NAME}", limit=1), None) if text else None
         )
-        rendered = entries(loosely(repository.read(repo, commit.id, path))) if commit else ()
+        rendered = entries(to_text(repository.read(repo, commit.id, path))) if commit else ()
         texts = {normalise(entry.text) for entry in rendered}.union(fact_texts)
         lines = (fold_spaces(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
         typed += [line for line in lines if normalise(line) not in texts and _is_bullet(line)]
@@ -245,7 +245,7 @@ def _find_entries_to_trigger(view: View) -> list[Entry]:
 
 def _add_triggers(view: View, candidates: Sequence[Entry], speaker: Speaker) -> Change | None:
     """Return the change that gives entries a voice's valid phrases as comments. Raises ModelError."""
-    texts = (shorten(fold_spaces(redacted(entry.text)), _MAX_SHOWN_CHARS) for entry in candidates)
+    texts = (shorten(fold_spaces(redact(entry.text)), _MAX_SHOWN_CHARS) for entry in candidates)
     listing = "\n".join(f"{number} {text}" for number, text in enumerate(texts, 1))
     answer = speaker.answer(_TRIGGER_RULES, model.fenced(listing), _TOKENS_OF_ENTRY * len(candidates))
     path = view.workspace.memory_file
@@ -272,4 +272,4 @@ def _is_phrase(phrase: str, text: str) -> bool:
     has_strange_name = any(name.casefold() not in text.casefold() for name in _CAPITAL.findall(phrase))
     if has_strange_name or secrets.find_secrets(phrase) or hidden_text.find_hidden_text(phrase):
         return False
-    return bool(set(phrase_words := list_words(phrase)) - stop_words(phrase_words)) or present(phrase)
+    return bool(set(phrase_words := list_words(phrase)) - stop_words(phrase_words)) or has_script(phrase)

@@ -32,7 +32,7 @@ from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.checks import Decided, Ground
 from clawgit.reading.operations import ROLES, Answer, Operation
 from clawgit.reading.turns import Batch, Turn
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
 from clawgit.text.similarity import NoteIndex as Index
@@ -108,7 +108,7 @@ class Reading(Lander):
             is_own=by_rules,
             is_wanted=lambda session: not (is_own and _has_own_soul(workspace, session)),
         )
-        recorder = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
+        recorder = voice_record.make_recorder(workspace.store, voice.name, workspace.now) if voice else None
         speaker = Speaker(voice, budget or Budget(), noted=recorder) if voice and recorder else None
         patterns = tuple(read_patterns(workspace.config).patterns)
         super().__init__(workspace, agent, patterns, unread, require_going, speaker)
@@ -349,7 +349,7 @@ class Reading(Lander):
             turns,
             () if self._by_rules else prompt.read_entries(workspace, turns),
             prompt.read_soul(workspace) if is_keeping else (),
-            tuple(Rule(rule.id, *map(redacted, (rule.subject, rule.wrong, rule.right))) for rule in rules),
+            tuple(Rule(rule.id, *map(redact, (rule.subject, rule.wrong, rule.right))) for rule in rules),
             prompt.count_free(workspace),
         )
         places: defaultdict[str, set[int]] = defaultdict(set)
@@ -460,7 +460,7 @@ def run_reading(workspace: Workspace, store: ChatStore, agent: str, voice: Voice
     reading.run(outcome)
     recall_validator.settle_questions(workspace, reading.made)
     if MINER in reading.roles and outcome.applied:
-        outcome.note(*recall_validator.retry(workspace, store))
+        outcome.note(*recall_validator.retry_open_questions(workspace, store))
     if validator:
         # A remark needs no question if the reading has made its correction, and chosen among its lines.
         made = [item for item, _ in validator.asked if item.id in reading.made]
@@ -485,6 +485,6 @@ def _settle(workspace: Workspace, outcome: Outcome, shown_ids: Sequence[str] = (
     """Do the remaining work after an agent's run."""
     changes = [change for change, result in outcome.applied if result.commit]
     if names := [change.id for change in changes if change.agent == VALIDATOR]:
-        outcome.note(*recall_validator.finish(workspace, *names, shown_ids=shown_ids))
+        outcome.note(*recall_validator.ask_about_rest(workspace, *names, shown_ids=shown_ids))
     if any(file_roles.self_description(path) for change in changes for path in change.paths):
         outcome.note("a session that runs keeps the old text of the soul until it begins anew")

@@ -18,7 +18,7 @@ from clawgit.agents.running import Progress, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
 from clawgit.language.own_words import own_words
-from clawgit.language.values import places
+from clawgit.language.values import find_value_places
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.memory import correct
@@ -43,7 +43,7 @@ from clawgit.messages.triage import VALIDATOR, Triage, read_patterns, triage
 from clawgit.outside.subprocess_runner import Bounds, run_program
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Span, make_message
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
@@ -154,13 +154,13 @@ def make_item(remark: Told, doubt: Doubt, now: datetime) -> Item:
     """Return the item that asks about a message; each secret in it is named instead of shown."""
     trigger, sure = remark.trigger
     details = {
-        "said": redacted(doubt.said),
-        "true": redacted(doubt.true),
+        "said": redact(doubt.said),
+        "true": redact(doubt.true),
         "choices": list(doubt.choices[: correct.MAX_CHOICES]),
         "trigger": trigger,
         "trigger_confidence": sure,
     }
-    title = redacted(write_guard.cleaned(remark.heard.text)[:_MAX_TITLE_CHARS])
+    title = redact(write_guard.clean_for_writing(remark.heard.text)[:_MAX_TITLE_CHARS])
     source = remark.heard.point_to() or ""
     return Item(remark.name, "correction", title, now, doubt.reason, source, details=details)
 
@@ -173,7 +173,7 @@ def open_items(workspace: Workspace, items: Iterable[Item]) -> list[Item]:
     return list(fresh.values())
 
 
-def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
+def file_suggestion(workspace: Workspace, text: str, about: str = "") -> Item:
     """File an agent's suggested correction, and return its item; no memory changes.
 
     `about` is the id of the wrong memory, or its beginning. Raises ClawgitError for words that may not be kept, or an
@@ -201,7 +201,7 @@ def _read_for_entry(text: str, line: MemoryLine) -> Correction | Doubt:
     if exchange := next(filter(None, (exchange_sides(pair, about) for pair in pairs)), None):
         return Correction(exchange.said, exchange.true, (exchange,))
     for wrong, true in map(sides.read_pair, pairs):
-        is_true = places(about.text, true) and not places(about.text, wrong)
+        is_true = find_value_places(about.text, true) and not find_value_places(about.text, wrong)
         says = "says already what is true, and nothing that is wrong"
         reason = f"{about.id} {says}" if is_true else "it does not say which words of the memory are wrong"
         return Doubt(reason, wrong, true, () if is_true else (about.id,))
@@ -333,7 +333,7 @@ def settle_run(workspace: Workspace, agent: RecallValidator) -> list[str]:
     settle_questions(workspace, agent.made)
     new, notes = _open_questions(workspace, agent.asked)
     notes += [f"{item.id}: {item.reason}; clawgit show {item.id}" for item in new]
-    return notes + finish(workspace, *agent.made.values())
+    return notes + ask_about_rest(workspace, *agent.made.values())
 
 
 def _open_questions(workspace: Workspace, questions: Sequence[tuple[Item, Told]]) -> tuple[list[Item], list[str]]:
@@ -354,7 +354,7 @@ def settle_questions(workspace: Workspace, change_ids: Mapping[str, str]) -> Non
             workspace.store.decide(item.id, "accepted", workspace.now())
 
 
-def act(
+def act_on_message(
     workspace: Workspace, text: str, triage_result: Triage, session: str, *, vouched: bool = False
 ) -> tuple[Looked, Applied | None, list[str]]:
     """Have the validator look at a message at once, and do what comes of it; with notes for people.
@@ -367,7 +367,7 @@ def act(
         return _act(workspace, Told(message, triage_result, before), _read_restatements(workspace))
 
 
-def retry(workspace: Workspace, store: ChatStore) -> list[str]:
+def retry_open_questions(workspace: Workspace, store: ChatStore) -> list[str]:
     """Look again at the open questions of the last week: their targets may be known by now; return notes."""
     notes: list[str] = []
     since = workspace.now().timestamp() - _LATE_SECONDS
@@ -398,11 +398,13 @@ def _act(
                 ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
                 run_ledger.note(workspace.store, ran)
             settle_questions(workspace, {remark.name: finding.change.id})
-            notes += finish(workspace, finding.change.id)
+            notes += ask_about_rest(workspace, finding.change.id)
     return *next((pair for pair in outcomes if pair[1]), outcomes[0]), notes
 
 
-def finish(workspace: Workspace, *names: str, shown_ids: Collection[str] = (), is_asking: bool = True) -> list[str]:
+def ask_about_rest(
+    workspace: Workspace, *names: str, shown_ids: Collection[str] = (), is_asking: bool = True
+) -> list[str]:
     """Open an item for the open part of each correction, without the entries `shown_ids`; return notes for people.
 
     Without `is_asking`, the operator has decided about all lines already.

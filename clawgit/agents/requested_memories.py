@@ -94,14 +94,14 @@ def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tup
     rows: dict[str, Row] = {}
     now = view.workspace.now()
     for message, words in notes:
-        text = write_guard.cleaned(words)
+        text = write_guard.clean_for_writing(words)
         name = make_name("\0".join(("note", message_of_mention(message.mention), normalise(words))))
         if name in rows or name in view.rows() or secrets.find_secrets(text):
             continue
         moment = now if message.time is None else datetime.fromtimestamp(message.time, now.tzinfo)
         line, day = text if message.time is None else f"{moment:%H:%M} {text}", moment.date()
         path = view.workspace.journal_path(day)
-        before = texts.get(path, view.read(path) or memory.birth(day))
+        before = texts.get(path, view.read(path) or memory.render_journal_head(day))
         if all(entry.text != line for entry in entries(before)):
             texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
             sure, mentions = confidence.base(message.origin), frozenset({message.mention})

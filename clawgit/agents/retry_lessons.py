@@ -16,7 +16,7 @@ from clawgit.language import pattern_tables
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog
 from clawgit.safety import hidden_text
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.transcript import read_table
 from clawgit.text.edit import append_block
@@ -217,7 +217,7 @@ def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
 
 
 def _clean_part(text: str) -> str:
-    return fold_spaces(redacted(text))
+    return fold_spaces(redact(text))
 
 
 def _words(*calls: str) -> frozenset[str]:

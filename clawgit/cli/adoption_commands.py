@@ -44,7 +44,7 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
         from clawgit.cli.sync_commands import join_machine  # noqa: PLC0415 - a new workspace does without
 
         return join_machine(call, source, place)
-    creation = bootstrap.init(place, attended=operator_input.possible())
+    creation = bootstrap.init(place, attended=operator_input.is_interactive())
     workspace = creation.workspace
     assert workspace is not None
     with call.closing(workspace):
@@ -91,12 +91,14 @@ def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: 
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
         return
     with progress(call.out, "looking at the objects of HEAD") as report_progress:
-        prospect = bootstrap.look(root, minimal=minimal, progress=report_progress)
+        prospect = bootstrap.preview_adoption(root, minimal=minimal, progress=report_progress)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
     facts = _report_prospect(call, prospect)
     with progress(call.out, "adopting"):
-        result = prospect if dry_run else bootstrap.adopt(root, minimal=minimal, attended=operator_input.possible())
+        result = (
+            prospect if dry_run else bootstrap.adopt(root, minimal=minimal, attended=operator_input.is_interactive())
+        )
     for name in sorted(foreign_programs.filters_off(result.root)):
         words = f"filter.{name} is the repository's own, and off: its files are not committed"
         call.out.warn(words, foreign_programs.accept_filter(result.root, name))
@@ -162,9 +164,9 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
     """
     call.folder = path or call.folder
     with call.workspace() as workspace:
-        if identity_policy.enforces(workspace):
+        if identity_policy.is_enforced(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
-        farewell = ejection.farewell(workspace)
+        farewell = ejection.plan_eject(workspace)
         connection = connect_commands.plan_removal(workspace)
         place = runner_state.find_place(workspace.root, os.environ)
         timers, unknown = find_timers(place, connect_commands.program(), os.environ) if place else ([], [])
@@ -183,7 +185,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         if connection:
             # The removal changes files, hence the second plan.
             connect_commands.remove_connection(call, connection)
-            farewell = ejection.farewell(workspace)
+            farewell = ejection.plan_eject(workspace)
 
         def leave() -> None:
             for timer in timers:

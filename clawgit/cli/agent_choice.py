@@ -28,7 +28,7 @@ def choose(call: Call, agent: str | None, *, all_agents: bool) -> None:
     if agent and call.agent and agent != call.agent:
         raise options_conflict(f"--agent names {call.agent} and {agent}")
     call.agent = agent or call.agent
-    if call.agent and not operator_input.possible():
+    if call.agent and not operator_input.is_interactive():
         home = agent_workspaces.home(Host(os.environ), call.agent)
         if home.root.is_dir():  # of one that is not there, whoever opens it says so
             agent_workspaces.require_readable(_open_own(call), home)
@@ -41,7 +41,7 @@ def look_at_each_workspace(
 
     Those that may not be read from here are told, and never left out.
     """
-    own = None if operator_input.possible() else _open_own(call)
+    own = None if operator_input.is_interactive() else _open_own(call)
     for home in _list_homes(call):
         try:
             if own is not None:
@@ -76,7 +76,7 @@ def _list_homes(call: Call) -> tuple[Home, ...]:
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
     fleet = fleet_file.load_fleet(fleet_file.locate_fleet_file(os.environ), named=fleet_file.VARIABLE in os.environ)
-    homes = agent_workspaces.grouped(host.agents) if fleet.openclaw else ()
+    homes = agent_workspaces.group_workspaces(host.agents) if fleet.openclaw else ()
     others = [item for item in fleet_file.homes(fleet, os.environ) if not any(item.is_at(home.root) for home in homes)]
     return (*homes, *others)
 

@@ -52,7 +52,7 @@ class Call:
 
         workspace = open_workspace(self.place())
         know_sessions(workspace)
-        workspace.attended = self.vouched or operator_input.possible()
+        workspace.attended = self.vouched or operator_input.is_interactive()
         with self.closing(workspace), progress(self.out) if patient else nullcontext():
             if managed:
                 workspace.require_managed()

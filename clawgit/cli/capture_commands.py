@@ -12,7 +12,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import hash_option, stop_on_signals
 from clawgit.cli.output import Output
-from clawgit.cli.render import Span, fixed, line
+from clawgit.cli.render import Span, line, render_fix
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings.checks import loss_checks
 from clawgit.findings.status import list_news
@@ -71,7 +71,7 @@ def _watch_files(call: Call, workspace: Workspace) -> None:
 def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_document: Callable[[object], None]) -> None:
     """Take lines that contradict a correction out of force, and print the outcome."""
     output, captures = call.out, outcome.captured
-    if hold := conflict_detector.hold(workspace):
+    if hold := conflict_detector.supersede_repeated_errors(workspace):
         applied, files, name = hold
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
         look = f"clawgit show {name}   # to correct it there; " if name else ""
@@ -108,7 +108,7 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
             own = [path for path in paths if not path.startswith(".clawgit/")]
             name = str(item.commit)[:10]
             row = line(Span(name, "yellow"), f" captured {change_output.name_files(own or paths)}")
-            output.lines([row, fixed(2, f"clawgit undo {name}", "undo: ")])
+            output.lines([row, render_fix(2, f"clawgit undo {name}", "undo: ")])
         output.lines(render.draw_record(document, "healed waiting"))
     if not (captures or outcome.held or returned):
         output.note("nothing to do: everything is committed")
@@ -201,7 +201,7 @@ def _is_approved(call: Call, workspace: Workspace, review: Review, document: Doc
         if digest != review.digest:
             raise errors.preview_outdated("this is no longer what was shown", fix=Command("clawgit trust"))
         operator_input.require_operator(workspace, "trust approves the identity")
-    elif not operator_input.possible():
+    elif not operator_input.is_interactive():
         return False
     else:
         rows = render.draw_record(document, _CAPTURE_COLUMNS)

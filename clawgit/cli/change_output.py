@@ -6,7 +6,7 @@ from typing import Any
 
 from clawgit import json_documents
 from clawgit.cli.call import Call
-from clawgit.cli.render import Line, Span, fixed, line
+from clawgit.cli.render import Line, Span, line, render_fix
 from clawgit.errors import Advice, Command, Fix, quote_shell
 from clawgit.json_documents import Document
 from clawgit.workspace.change import Applied, Change, refuse_rejected
@@ -18,10 +18,10 @@ _MAX_LISTED_PATHS = 3
 def apply(call: Call, workspace: Workspace, change: Change, *, wait: bool | None = None, **extra: Any) -> None:
     """Apply `change` and print its line, or its document with `extra` in it; `wait` keeps it in the inbox."""
     applied = workspace.apply(change, wait=wait)
-    tell(call, applied, change.subject, **extra)
+    print_outcome(call, applied, change.subject, **extra)
 
 
-def tell(call: Call, applied: Applied, subject: str, root: Path | None = None, **extra: object) -> None:
+def print_outcome(call: Call, applied: Applied, subject: str, root: Path | None = None, **extra: object) -> None:
     """Print the outcome of a change, in another workspace at `root`. Raises ClawgitError for a rejected one."""
     output = call.out
     output.note(*applied.notes)
@@ -29,7 +29,7 @@ def tell(call: Call, applied: Applied, subject: str, root: Path | None = None, *
         output.note(f"captured first what others had written: {applied.captured[:10]}")
     # The captured edits are reported even if the change itself is rejected.
     refuse_rejected(applied)
-    output.answer(json_documents.changed(applied, root, **extra), describe_change(applied, subject, root))
+    output.answer(json_documents.document_change(applied, root, **extra), describe_change(applied, subject, root))
 
 
 def describe_change(applied: Applied, subject: str, root: Path | None = None) -> Iterator[Line]:
@@ -39,13 +39,13 @@ def describe_change(applied: Applied, subject: str, root: Path | None = None) ->
     if applied.proposal:
         name = applied.proposal.id
         yield line(Span(name, "cyan"), f" waits in the inbox: {subject}")
-        yield fixed(2, f"{clawgit} show {name}", "see: ")
+        yield render_fix(2, f"{clawgit} show {name}", "see: ")
     elif applied.commit is None:
         yield line(f"nothing to do: {json_documents.NOTHING}")
     else:
         file_spans = [Span(f" · {name_files(applied.files)}", "dim")] if applied.files else []
         yield line(Span(applied.commit[:10], "yellow"), f" {subject}", *file_spans)
-        yield fixed(2, f"{clawgit} undo {applied.change}", "undo: ")
+        yield render_fix(2, f"{clawgit} undo {applied.change}", "undo: ")
 
 
 def name_files(paths: Iterable[str]) -> str:

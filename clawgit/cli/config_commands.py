@@ -84,7 +84,7 @@ def _set(call: Call, workspace: Workspace, key: settings.Key, value: str) -> Sho
     workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right
     change_output.apply(call, workspace, change, key=key.name, value=new_value)
     setting = after.shown(key)
-    if setting.untrusted is None or key.name == _GUARD or not operator_input.possible():
+    if setting.untrusted is None or key.name == _GUARD or not operator_input.is_interactive():
         return setting
     files = {key.name: setting.files} if setting.files else {}
     workspace.trusted.pin({key.name: new_value}, files)  # the operator has just typed it

@@ -56,7 +56,7 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
     with call.workspace() as workspace:
         connection_target = target(workspace, program())
         openclaw_install.require_version(connection_target)
-        plan = openclaw_install.installing(connection_target)
+        plan = openclaw_install.plan_install(connection_target)
         _follow_plan(call, plan, openclaw_target.capabilities(connection_target), dry_run=dry_run, agreed=yes)
         if not dry_run and (fix := find_other_timer(connection_target.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
@@ -74,7 +74,7 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
     out. Files edited by hand stay, and are named.
     """
     with call.workspace() as workspace:
-        _follow_plan(call, openclaw_install.removing(target(workspace, program())), dry_run=dry_run)
+        _follow_plan(call, openclaw_install.plan_uninstall(target(workspace, program())), dry_run=dry_run)
 
 
 def describe_connection(workspace: Workspace) -> Document | None:
@@ -91,7 +91,7 @@ def describe_connection(workspace: Workspace) -> Document | None:
 def plan_removal(workspace: Workspace) -> ConnectPlan | None:
     """Return the plan to disconnect as part of something larger; None if there is nothing connected."""
     try:
-        plan = openclaw_install.removing(target(workspace, program()))
+        plan = openclaw_install.plan_uninstall(target(workspace, program()))
     except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
         return None
     return plan if any(item.state == "removed" for item in plan.done) else None
@@ -242,7 +242,7 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     """
     with call.workspace() as workspace:
         new = outgoing_secrets.allow(workspace.repo, fingerprints)
-        if new and not operator_input.possible():
+        if new and not operator_input.is_interactive():
             words = f"{', '.join(new)} may be pushed, a secret by its shape"
             workspace.trusted.note_unattended(words, workspace.clock())
     call.out.answer({"allowed": list(fingerprints), "new": list(new)})

@@ -32,7 +32,7 @@ from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
 from clawgit.json_documents import Document, candidate_document, fields, item_document, map_documents
 from clawgit.language import logic, sentences
-from clawgit.language.values import places
+from clawgit.language.values import find_value_places
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values, purge_places
 from clawgit.memory import purge as purging
@@ -45,7 +45,7 @@ from clawgit.memory.taint import Report
 from clawgit.messages import message_flags, sides
 from clawgit.messages import triage as rules
 from clawgit.messages.triage import Triage, read_patterns
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions import chat_store
 from clawgit.store.item import Item
 from clawgit.text.entry import new_id, normalise
@@ -139,7 +139,7 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
             files = ", ".join(dict.fromkeys(refuted))
             words = f"{count_noun(len(refuted), 'line')} of {files} said so still"
             call.out.note(f"{words}; search and context leave that out now")
-        notes = recall_validator.finish(workspace, name)
+        notes = recall_validator.ask_about_rest(workspace, name)
         for item in workspace.store.read_items("open", kind="correction", edits=False):
             if item.details.get("record") == name:
                 notes.append(str(change_output.suggest_accept(item.id, _print_choices(call, workspace, item))))
@@ -174,7 +174,7 @@ def _require_new(workspace: Workspace, words: str, entry: str, pair: tuple[str, 
     lines = corrections_of_memory.list_correctable(workspace) if entry or (pair and " " in true) else []
     lines = [line for line in lines if line.id.startswith(entry)]
     name = next((line.id for line in lines if normalise(line.text).strip(" .") == normalise(true).strip(" .")), None)
-    if name and not (wrong and any(places(line.text, wrong) for line in lines)):
+    if name and not (wrong and any(find_value_places(line.text, wrong) for line in lines)):
         raise already_set("memory says so already", fix=Command("clawgit why {}", name))
 
 
@@ -182,7 +182,7 @@ def _open_others(call: Call, workspace: Workspace, words: str, outcome: Correcti
     """Open an item for each further sentence that corrects something else; one command lands one correction."""
     true = outcome.true if outcome else ""
     for text in corrected_values.list_parts(words) if true else ():
-        if places(text, true):
+        if find_value_places(text, true):
             continue
         # One change lands one correction, so that its undo takes back one.
         remark = read_typed_message(workspace, text)
@@ -250,7 +250,7 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
         cues = rules.triage(text, patterns, origin=origin)
         document = cues.document
         if act:
-            flag = message_flags.file(workspace.store, text, workspace.now(), session) if cues.matches else None
+            flag = message_flags.file_flag(workspace.store, text, workspace.now(), session) if cues.matches else None
             document["flag"] = flag and flag.id
             document |= _validate(call, workspace, text, cues, session, origin)
     call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
@@ -264,7 +264,7 @@ def _validate(call: Call, workspace: Workspace, text: str, cues: Triage, session
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
 
     try:
-        validation, applied, notes = recall_validator.act(workspace, text, cues, session)
+        validation, applied, notes = recall_validator.act_on_message(workspace, text, cues, session)
     # A full disk is an error of the command, not a warning.
     except DiskError:
         raise
@@ -337,7 +337,7 @@ def purge(
         chats = _chats(workspace)
         forms: Sequence[bytes] = ()
         if text:
-            forms = purge_places.read_phrase(operator_input.piped())
+            forms = purge_places.read_phrase(operator_input.read_stdin())
         elif fingerprint:
             forms = purge_places.find_fingerprint(workspace, fingerprint)
         purging.require_purgeable(workspace, Order(tuple(forms), (path,) if path else ()))
@@ -412,7 +412,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     with call.workspace(managed=True) as workspace:
         if source is None:
             taints = tainting.list_taints(workspace)
-            documents = [fields(item, "id source when by why", why=redacted(item.why)) for item in taints]
+            documents = [fields(item, "id source when by why", why=redact(item.why)) for item in taints]
             call.out.answer(documents, none="no source is tainted")
             return
         source = locate(workspace, source)
@@ -436,10 +436,10 @@ def _taint_document(report: Report) -> Document:
         "hash": report.hash,
         "direct": map_documents(report.direct, names),
         "derived": map_documents(report.derived, names),
-        "leaves": [fields(line, "path line", text=redacted(line.text)) for line in report.leaving],
+        "leaves": [fields(line, "path line", text=redact(line.text)) for line in report.leaving],
         "stays": map_documents(report.kept, "id file"),
         "suspected": [
-            {"path": path, "text": redacted(saying), "reason": reason}
+            {"path": path, "text": redact(saying), "reason": reason}
             for (path, saying), reason in report.suspected.items()
         ],
         "notes": list(report.notes),

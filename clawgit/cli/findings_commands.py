@@ -18,7 +18,7 @@ from clawgit.cli.connect_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, agent_options
 from clawgit.cli.output import progress
-from clawgit.cli.render import HANG, Line, Span, count_noun, fixed, line
+from clawgit.cli.render import HANG, Line, Span, count_noun, line, render_fix
 from clawgit.connect import git_hooks, merge_driver
 from clawgit.errors import ClawgitError, Exit, model_missing
 from clawgit.findings import audit as auditing
@@ -35,7 +35,7 @@ from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Tried
 from clawgit.llm.voices import Chosen
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.schedule import runner_state
 from clawgit.search import index_state
 from clawgit.sessions import know_sessions
@@ -108,7 +108,7 @@ def _draw_finding(finding: Finding) -> Iterator[Line]:
     message = f"repaired: {finding.message}" if finding.repaired else finding.message
     yield line(mark, " ", Span(f"{finding.check:<{_WIDTH}}", "bold"), "  ", HANG, message)
     if finding.fix:
-        yield fixed(_WIDTH + 4, finding.fix)
+        yield render_fix(_WIDTH + 4, finding.fix)
 
 
 _MAX_OF_A_PART = 12
@@ -125,7 +125,7 @@ def _audit_memory(call: Call) -> int:
     parts = [
         {
             **fields(part, "name looked", lost=round(part.lost, 2)),
-            "found": [fields(flag, "path line text reason fix id", text=redacted(flag.text)) for flag in part.found],
+            "found": [fields(flag, "path line text reason fix id", text=redact(flag.text)) for flag in part.found],
         }
         for part in result.parts
     ]
@@ -174,7 +174,9 @@ def digest(call: Call, since: date | datetime | None, agent: str | None, *, real
     with call.workspace() as workspace:
         document = _make_digest(workspace, since, really=really)
         # An unmanaged workspace needs no runner.
-        is_run = not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
+        is_run = (
+            not workspace.managed or runner_state.find_runner_process(workspace.repo.commondir / "clawgit") is not None
+        )
     if call.out.as_json:
         call.out.document(document)
         return Exit.DONE
@@ -306,7 +308,7 @@ def _describe_model(workspace: Workspace) -> Document | None:
         choice = voices.choose(workspace.config.value, os.environ, workspace.store)
     except ClawgitError:
         return None
-    waits = waiting_batches.waiting(workspace.store, workspace.clock())
+    waits = waiting_batches.list_waiting_batches(workspace.store, workspace.clock())
     return {**_describe_voice(workspace, choice), "batches": [to_builtins(wait) for wait in waits]}
 
 
@@ -373,7 +375,7 @@ def _test_voice(call: Call, workspace: Workspace, choice: Chosen) -> int:
     if choice.voice is None:
         raise model_missing(f"there is no model to try: {choice.why}", fix=model_clients.CONNECT)
     outcome, test = _try_voice(workspace, choice.voice)
-    voice_record.tested(workspace.store, choice.kind, test)
+    voice_record.note_test(workspace.store, choice.kind, test)
     operations = map_documents(outcome.operations, "act turns text")
     call.out.answer(
         {"kind": choice.kind, **to_builtins(test), "said": outcome.said.text, "proposed": operations},
@@ -388,7 +390,7 @@ def _try_voice(workspace: Workspace, voice: Voice) -> tuple[model_trial.TrialOut
         outcome = model_trial.try_model(voice)
     except ClawgitError as exc:
         # `clawgit status` shows the last failure of the model.
-        voice_record.noting(workspace.store, voice.name, workspace.now)(exc)
+        voice_record.make_recorder(workspace.store, voice.name, workspace.now)(exc)
         raise
     usage, faults = outcome.usage, "; ".join(outcome.faults)
     moment = start.isoformat(timespec="seconds")

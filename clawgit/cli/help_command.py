@@ -96,7 +96,7 @@ def _maker(shell: str) -> "ShellComplete | None":
 _BULLET = "- "
 
 
-def explained(exc: click.UsageError) -> ClawgitError:
+def explain_usage_error(exc: click.UsageError) -> ClawgitError:
     """Return the mistake in our words, with the command to type instead."""
     path = exc.ctx.command_path if exc.ctx else "clawgit"
     match exc:

@@ -22,7 +22,7 @@ from clawgit.cli.options import (
     evidence_option,
     file_option,
     locate,
-    paged,
+    page_output,
     sentence_argument,
 )
 from clawgit.cli.output import progress
@@ -113,7 +113,7 @@ def describe_record(record: Record, *, named: bool = False, words: Iterable[str]
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
 @click.option("--sessions", is_flag=True, help="List the conversations that are kept instead, the oldest first.")
 @click.option("--seen", is_flag=True, help="Overwritten versions that clawgit capture --watch saw and no commit has.")
-@paged
+@page_output
 def log(call: Call, /, **options: Any) -> None:
     """List changes, newest first.
 
@@ -247,7 +247,7 @@ def _tell_seen(call: Call, workspace: Workspace, path: str | None, options: Mapp
 )
 @sentence_argument("place", metavar="FILE[:LINE]|WORDS", required=False)
 @click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
-@paged
+@page_output
 def why(call: Call, place: str | None, *, last: bool) -> None:
     """Show the author of a line, its time and the message before it.
 
@@ -384,7 +384,7 @@ def show_(call: Call, name: str | None) -> None:
 @click.argument("names", type=VersionType(), nargs=-1, metavar="[A] [B] [FILE]")
 @click.option("--of", "change", type=Words(), metavar="CHANGE", help="The changes of this one change.")
 @file_option
-@paged
+@page_output
 def diff(call: Call, names: tuple[str, ...], change: str | None, path: str) -> None:
     """Compare two versions of a file, word by word.
 

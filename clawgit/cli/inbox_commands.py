@@ -30,7 +30,7 @@ from clawgit.errors import (
 from clawgit.git import history
 from clawgit.json_documents import (
     Document,
-    changed,
+    document_change,
     evidence_document,
     fields,
     hunk_documents,
@@ -38,7 +38,7 @@ from clawgit.json_documents import (
     map_documents,
 )
 from clawgit.json_documents import record as json_of_record
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import decide, records
@@ -97,7 +97,7 @@ def unified_diff(files: Sequence[Target]) -> str:
     rows: list[str] = []
     for file in files:
         # Secrets are replaced before the text is split, since a key may have several lines.
-        before, after = (redacted(text or "").splitlines() for text in (file.now, file.then))
+        before, after = (redact(text or "").splitlines() for text in (file.now, file.then))
         old_name = f"a/{file.path}" if file.now is not None else "/dev/null"
         new_name = f"b/{file.path}" if file.then is not None else "/dev/null"
         rows += difflib.unified_diff(before, after, old_name, new_name, lineterm="")
@@ -192,7 +192,7 @@ _UNKNOWN = {key.name for key in (id_unknown, change_unknown, head_unborn, histor
 def _print_change(call: Call, workspace: Workspace, name: str) -> None:
     commit = records.find_commit(workspace, name)
     record = records.read_commit_record(workspace, commit)
-    diff = redacted(history.read_diff(workspace.repo, commit))
+    diff = redact(history.read_diff(workspace.repo, commit))
     rows = [*history_commands.describe_record(record), *(line(row) for row in diff.splitlines())]
     call.out.answer({"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)
 
@@ -245,7 +245,7 @@ def accept(
 def _needs_operator(item: Item, choices: Iterable[Mapping[str, object]]) -> bool:
     """Return whether an item is accepted at a terminal alone, with these choices."""
     paths = (str(choice.get("at") or "").rpartition(":")[0] for choice in choices)
-    return is_guarded(item) or any(map(file_roles.guarded, paths))
+    return is_guarded(item) or any(map(file_roles.is_identity, paths))
 
 
 def _accept_one(
@@ -265,10 +265,10 @@ def _accept_one(
     applied = inbox_items.accept_candidate(workspace, item, digest or view.digest, numbers, text)
     if not call.out.as_json and (applied.commit or item.kind != "settings"):
         subject = view.change.subject if item.kind == "restore" else item.title
-        change_output.tell(call, applied, subject, item=item.id)
+        change_output.print_outcome(call, applied, subject, item=item.id)
     elif not call.out.as_json:
         call.out.lines([line(Span(item.id, "cyan"), f" accepted: {applied.notes[-1]}")])
-    return changed(applied, item=item.id)
+    return document_change(applied, item=item.id)
 
 
 def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -> str:
@@ -278,7 +278,7 @@ def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -
     if digest:
         return digest
     fix = Command("clawgit show {}", view.item.id, note="prints the hash")
-    if not operator_input.possible():
+    if not operator_input.is_interactive():
         raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
     if view.item.state == "open" and not _find_view_obstacle(view):
         rows = render.draw_record(view_document(view), _ITEM_COLUMNS)
@@ -288,7 +288,7 @@ def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -
 
 def _open_editor(workspace: Workspace, item: Item, numbers: Collection[int]) -> str:
     """Return the lines that an item adds as the operator leaves them in his editor."""
-    if not operator_input.possible():
+    if not operator_input.is_interactive():
         raise terminal_needed("--edit opens an editor", fix=Advice(f'clawgit accept {item.id} --text "…"'))
     details = item.details
     statements = "\n".join(str(details[side]) for side in "ab" if side in details)
@@ -331,7 +331,7 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
             if item.kind == "quarantine" and "session" not in item.details:
                 operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
             decided, applied = inbox_items.reject_candidate(workspace, item, why)
-            outcome = changed(applied) if applied else {}
+            outcome = document_change(applied) if applied else {}
             documents.append({**item_document(decided), "answer": decided.answer or None, **outcome})
             rows.append(line(Span(decided.id, "cyan"), " rejected"))
             rows += change_output.describe_change(applied, decided.title) if applied else ()

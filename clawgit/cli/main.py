@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from clawgit import errors
 from clawgit.cli.call import Call
-from clawgit.cli.operator_input import piped
+from clawgit.cli.operator_input import read_stdin
 from clawgit.cli.output import Output
 from clawgit.cli.render import Span, draw_conflicts
 from clawgit.errors import ClawgitError, DiskError, Exit
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _have_streams()
     call = Call(Output(_usable(sys.stdout), _usable(sys.stderr)))
     call.debug = "--debug" in argv  # also for what goes wrong before the options are read
-    code = guarded(lambda: _run_arguments(argv, call), call, argv)
+    code = run_guarded(lambda: _run_arguments(argv, call), call, argv)
     if arguments is None:
         gc.freeze()  # the interpreter would look for garbage once more
     return code
@@ -85,7 +85,7 @@ _FIXES = {
 }
 
 
-def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
+def run_guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
     """Run `act` and return the exit code, whatever happens; a failure is reported in words.
 
     The answer is out when this returns: nothing is left for the interpreter to write at its end.
@@ -143,11 +143,11 @@ def _find_expected(exc: Exception) -> errors.ClawgitError | None:
         case click.UsageError():
             from clawgit.cli import help_command  # noqa: PLC0415 - as rare as a mistake
 
-            return help_command.explained(exc)
+            return help_command.explain_usage_error(exc)
         case click.ClickException():
             return errors.usage(exc.format_message())
         case _:
-            return errors.find_disk_error(exc) or _find_system_error(exc) or errors.damage(exc)
+            return errors.find_disk_error(exc) or _find_system_error(exc) or errors.explain_damage(exc)
 
 
 def _find_system_error(exc: Exception) -> errors.ClawgitError | None:
@@ -241,7 +241,7 @@ def _pre_push(output: Output, repo: "Repository", remote: str = "origin", *_: st
     """Refuse to push a secret, or a purged object."""
     from clawgit.workspace import outgoing_secrets  # noqa: PLC0415
 
-    lines = piped().decode("utf-8", "surrogateescape")
+    lines = read_stdin().decode("utf-8", "surrogateescape")
     obstacles = outgoing_secrets.list_obstacles(
         repo,
         remote,
@@ -262,17 +262,17 @@ def _refuse_push(output: Output, errors: Sequence[ClawgitError]) -> int:
 
 def _pre_receive(output: Output, repo: "Repository", *_: str) -> int:
     """Refuse a push to this server with a secret, or a purged object."""
-    from clawgit.git.git_command import read_quarantine, seeing  # noqa: PLC0415
+    from clawgit.git.git_command import read_quarantine, use_quarantine  # noqa: PLC0415
     from clawgit.workspace import outgoing_secrets  # noqa: PLC0415 - a commit does without
 
-    lines = piped().decode("utf-8", "surrogateescape")
-    with seeing(read_quarantine()):
+    lines = read_stdin().decode("utf-8", "surrogateescape")
+    with use_quarantine(read_quarantine()):
         return _refuse_push(output, list(outgoing_secrets.check_received(repo, lines)))
 
 
 def _post_receive(*_: object) -> int:
     """Do nothing: clawgit 0.2 merged the heads of machines here, and its hook may still be installed."""
-    piped()
+    read_stdin()
     return Exit.DONE
 
 

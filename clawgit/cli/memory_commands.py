@@ -107,13 +107,13 @@ def _add_to_shared(
     """Keep a memory for all agents. Raises ClawgitError if none is shared."""
     from clawgit.workspace import shared_memory  # noqa: PLC0415 - few share a memory
 
-    shared = shared_memory.required(own)
+    shared = shared_memory.require_shared(own)
     with call.closing(shared):
         addition, applied = shared_memory.add_shared_memory(
             own, shared, text, tag=tag, origin=origin, evidence=evidence
         )
         fields = {"id": addition.id, "merged_into": addition.merged_into}
-        change_output.tell(call, applied, addition.change.subject, shared.root, **fields)
+        change_output.print_outcome(call, applied, addition.change.subject, shared.root, **fields)
 
 
 @memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))

@@ -20,7 +20,7 @@ from clawgit.memory import expiry
 from clawgit.memory import promote as promotion
 from clawgit.memory.compact import MIN_DAYS, CompactionPlan, place_archive, read_plan
 from clawgit.memory.promote import Wanted, gather
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.search import evaluation, index_state
 from clawgit.search.index_state import State, VectorState
 
@@ -120,7 +120,7 @@ def promote(call: Call, days: int, min_confidence: float, target: str | None, *,
         call.out.warn(words)
     candidates = [
         {
-            **fields(candidate, "path line=start end date=day category", text=redacted(candidate.said)),
+            **fields(candidate, "path line=start end date=day category", text=redact(candidate.said)),
             "confidence": candidate.confidence,
             "why": [{"what": part, "value": value} for part, value in candidate.parts],
             **fields(candidate, "sessions to tag origin held?"),
@@ -137,7 +137,7 @@ def promote(call: Call, days: int, min_confidence: float, target: str | None, *,
     if change and applied:
         if not call.out.as_json:
             call.out.lines(rows)
-        change_output.tell(call, applied, change.subject, **document)
+        change_output.print_outcome(call, applied, change.subject, **document)
         return
     outcome = {"commit": None, "reason": "there is nothing to promote"} if really else {}
     call.out.answer({**outcome, **document}, rows, none="nothing to promote")

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 
-def possible() -> bool:
+def is_interactive() -> bool:
     """Return whether somebody sits there to answer."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def piped() -> bytes:
+def read_stdin() -> bytes:
     """Return all that stdin gives."""
     try:
         return sys.stdin.buffer.read()
@@ -51,7 +51,7 @@ def confirm(output: Output, rows: Iterable[Line], question: str, act: str, fix: 
 
     Raises ClawgitError where there is no terminal, where it could not be shown, or he declines.
     """
-    if not possible():
+    if not is_interactive():
         raise terminal_needed(f"{act} asks, and there is no terminal", fix=fix)
     if output.as_json:
         for row in rows:

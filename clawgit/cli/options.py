@@ -44,7 +44,7 @@ class Words(click.ParamType[str]):
         """Refuse words that are not UTF-8: they could be neither stored nor shown."""
         try:
             if self.stdin and value == "-":
-                return operator_input.piped().decode("utf-8")
+                return operator_input.read_stdin().decode("utf-8")
             value.encode("utf-8")
         except UnicodeError:
             self.fail("it is not valid UTF-8", param, ctx)
@@ -121,7 +121,7 @@ class Since(click.ParamType["date | datetime"]):
         from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms
 
         mentions = [mention for mention in date_mentions.find_dates(text) if mention.sure]
-        spans = dates.spans(mentions, now.date(), past=date_mentions.past(text))
+        spans = dates.spans(mentions, now.date(), past=date_mentions.is_about_past(text))
         for mention in reversed(mentions):
             text = f"{text[: mention.start]} {text[mention.end :]}"
         if len(spans) == 1 and not re.search(r"\d|-", text):  # else a number has no meaning, as in 31 February
@@ -203,7 +203,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[Call, P], R]:
+def page_output(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[Call, P], R]:
     """Make a command print through a pager at a terminal; `less` leaves by itself if the text fits the screen."""
 
     @wraps(function)

@@ -32,7 +32,7 @@ def line(*parts: str | Span) -> Line:
     return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
 
 
-def width(text: str) -> int:
+def measure_width(text: str) -> int:
     """Return how many columns a terminal gives to `text`."""
     return len(text) if text.isascii() else sum(map(_count_columns, text))
 
@@ -49,7 +49,7 @@ def _count_columns(letter: str) -> int:
 def wrap(row: Line, columns: int) -> Iterator[Line]:
     """Yield a row in lines of at most `columns`, broken between words; a word that is longer is left whole."""
     text = "".join(span.text for span in row)
-    if width(text) <= columns:
+    if measure_width(text) <= columns:
         yield row
         return
     indent, column, current = len(text) - len(text.lstrip()) + 2, 0, list[Span]()
@@ -57,7 +57,7 @@ def wrap(row: Line, columns: int) -> Iterator[Line]:
         if span is HANG and columns - column >= _ROOM:
             indent = column
         for piece in (span,) if span.whole else (Span(word, span.style) for word in re.findall(_PIECE, span.text)):
-            size = width(piece.text)
+            size = measure_width(piece.text)
             # A command to paste is never broken.
             if column + size > columns and column > indent and not span.whole:
                 while current and current[-1].text.isspace():
@@ -71,7 +71,7 @@ def wrap(row: Line, columns: int) -> Iterator[Line]:
     yield tuple(current)
 
 
-def fixed(indent: int, fix: Fix | str, label: str = "fix: ") -> Line:
+def render_fix(indent: int, fix: Fix | str, label: str = "fix: ") -> Line:
     """Return the line with the fix for the message above, in a form to paste."""
     return line(" " * indent, Span(label, "cyan"), Span(str(fix), whole=True))
 
@@ -81,7 +81,7 @@ def count_noun(number: int, word: str) -> str:
     return f"{number:,} {word if number == 1 else f'{word}s'}"
 
 
-def minute(moment: str) -> str:
+def format_minute(moment: str) -> str:
     """Return a moment in ISO 8601 as people read it, to the minute."""
     return moment[:16].replace("T", " ")
 
@@ -153,11 +153,11 @@ def draw_table(documents: Sequence[Mapping[str, Any]], names: str = "") -> Itera
     if len(columns) > 1 and len(cells) > 1:
         rows.insert(0, {})
         cells.insert(0, [Span(label.replace("_", " "), "dim") for label in columns])
-    sizes = [max(width(cell.text) for cell in column) for column in zip(*cells, strict=True)]
+    sizes = [max(measure_width(cell.text) for cell in column) for column in zip(*cells, strict=True)]
     for row, record in zip(cells, rows, strict=True):
         parts = list[Span]()
         for cell, size in zip(row, sizes, strict=True):
-            parts += (cell, Span(" " * (size - width(cell.text) + 2)))
+            parts += (cell, Span(" " * (size - measure_width(cell.text) + 2)))
         yield (*parts[:-2], HANG, *parts[-2:-1])
         yield from _draw_rest({label: record.get(label) for label in labels if label not in columns})
 

@@ -19,7 +19,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words
 from clawgit.cli.output import Output
-from clawgit.cli.render import Line, count_noun, fixed
+from clawgit.cli.render import Line, count_noun, render_fix
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.json_documents import Document, fields, hunk_documents
 from clawgit.language.dates import start_of
@@ -119,7 +119,7 @@ def _print_agent_run(call: Call, workspace: Workspace, result: Result, *, applie
     if not isinstance(result, Outcome):
         tell_result(call.out, result, applied=applied)
         return Exit.DONE
-    waits = waiting_batches.waiting(workspace.store, workspace.clock())
+    waits = waiting_batches.list_waiting_batches(workspace.store, workspace.clock())
     handed_out = [wait for wait in waits if (wait.kind, wait.agent) == ("out", result.agent)]
     tell_outcome(call.out, result, handed_out, applied=applied, none=none)
     return Exit.FOUND if handed_out else Exit.DONE
@@ -199,7 +199,7 @@ def draw_applied(result: Result) -> Iterator[Line]:
     for change, applied in result.applied:
         yield from change_output.describe_change(applied, change.subject)
     if sum(applied.commit is not None for _, applied in result.applied) > 1:
-        yield fixed(0, "clawgit undo --run", "undo all: ")
+        yield render_fix(0, "clawgit undo --run", "undo all: ")
 
 
 def document(result: Result) -> dict[str, Any]:

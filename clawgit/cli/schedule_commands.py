@@ -18,7 +18,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.connect_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
-from clawgit.cli.render import Span, count_noun, line, minute
+from clawgit.cli.render import Span, count_noun, format_minute, line
 from clawgit.connect.timers import choose_timer
 from clawgit.errors import Advice, ClawgitError, Command, Exit, option_missing, quote_shell, workspace_missing
 from clawgit.json_documents import Document, fields, map_documents
@@ -63,7 +63,7 @@ def _tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | 
         suffix = f", {count_noun(len(did.commits), 'commit')}" if did.commits else ""
         name = f"{home.name}  " if home else ""
         outcome = Span(f"{did.result}{suffix}", "" if did.result == "done" else "red")
-        call.out.lines([line(name, Span(f"{minute(ended.last.ended)} ", "dim"), f"{ended.job} ", outcome)])
+        call.out.lines([line(name, Span(f"{format_minute(ended.last.ended)} ", "dim"), f"{ended.job} ", outcome)])
     call.out.note(*(f"{ended.job}: {words}" for words in did.notes))
     if did.error:
         call.out.warn(f"{root}: {ended.job}: {did.error}", did.fix)
@@ -325,9 +325,9 @@ def _look_at_tenant(home: Home) -> dict[str, Any]:
     try:
         place = fleet_runner.open_place(home, os.environ)
         _, rows = runner.read_standing(place, datetime.now().astimezone(), os.environ)
-        holder = runner_state.holder(place.home)
+        holder = runner_state.find_runner_process(place.home)
     except (ClawgitError, OSError) as exc:
-        error = errors.explained(exc)
+        error = errors.explain_partial_failure(exc)
         return {**document, "trouble": [{"job": "", "words": error.message, "fix": str(error.fix)}]}
     command = f"clawgit -C {quote_shell(home.root)} schedule run --once"
     trouble, runs = list[Document](), list[tuple[datetime, Document]]()

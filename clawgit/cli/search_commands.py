@@ -16,7 +16,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, VersionType, Words, agent_options, sentence_argument
 from clawgit.cli.output import Output, progress
-from clawgit.cli.render import Line, Span, fixed, line
+from clawgit.cli.render import Line, Span, line, render_fix
 from clawgit.context import conversation_search
 from clawgit.context.addition import add_to_turn
 from clawgit.context.receipt import KINDS, Asked
@@ -83,7 +83,7 @@ def _draw_hits(answer: Answer, *, verbose: bool) -> Iterator[Line]:
         if parts := [f"{name} {value}" for name, value in hit.explain.items() if value not in ("", [])]:
             yield line("  ", Span(" · ".join(parts), "dim"))
         if hit.restore:
-            yield fixed(2, hit.restore, "bring it back: ")
+            yield render_fix(2, hit.restore, "bring it back: ")
         yield line("")
 
 

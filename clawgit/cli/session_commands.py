@@ -85,7 +85,9 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     CLAWGIT_CHAT_URL.
     """
     with call.workspace(managed=True) as workspace, chat_store.open_chat_store(workspace.store, os.environ) as store:
-        result = session_import.follow(workspace, store, _list_transcripts(workspace, path, agent, every=every), agent)
+        result = session_import.import_transcripts(
+            workspace, store, _list_transcripts(workspace, path, agent, every=every), agent
+        )
         messages = sum(store.count(item) for item in result.sessions.values())
     call.out.warn_of(result.problems)
     if result.problems and not result.sessions:
@@ -255,7 +257,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     """
     with call.workspace(managed=True) as workspace:
         place = _find_transcript(workspace, wanted, files=not left)
-        session = place.session if place.form == "database" else session_import.described(place).id
+        session = place.session if place.form == "database" else session_import.describe_session(place).id
         new = _import_transcript(call, workspace, place, session)
         extra: dict[str, str | None] = {"handoff": None} if left or is_handoff else {}
         with chat_store.open_untainted(workspace, os.environ) as store:
@@ -276,7 +278,7 @@ def _import_transcript(call: Call, workspace: Workspace, place: TranscriptFile, 
     Raises ClawgitError if it cannot be read, or was to be forgotten.
     """
     with chat_store.open_chat_store(workspace.store, os.environ) as store:
-        result = session_import.follow(workspace, store, [place], place.agent)
+        result = session_import.import_transcripts(workspace, store, [place], place.agent)
         forgotten_ids = {name for _, name in store.forgotten()}
     call.out.warn_of(result.problems)
     if (session or place.session) in forgotten_ids:

@@ -101,7 +101,7 @@ def join_machine(call: Call, source: str, place: Path) -> int:
     if (local := Path(source).expanduser()).exists():  # git would take it from the folder of the new one
         source = str(local.absolute())
     workspace = synchronising.clone(source, place)
-    workspace.attended = operator_input.possible()
+    workspace.attended = operator_input.is_interactive()
     with call.closing(workspace):
         hooks = connect_commands.install_alongside(call, workspace.repo)
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()

@@ -14,7 +14,7 @@ import click
 from clawgit.cli import lazy_commands, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.main import guarded
+from clawgit.cli.main import run_guarded
 from clawgit.cli.options import Words
 from clawgit.cli.output import Output
 from clawgit.cli.render import Span, line
@@ -73,7 +73,11 @@ def _serve_page(
         raise package_missing(f"the page needs more packages ({exc})", fix=Command("pip install clawgit[ui]")) from exc
     # An answer depends on the files, on git's data and on the approvals.
     places = [workspace.root, workspace.repo.commondir, workspace.trusted.folder]
-    tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
+    tell = (
+        (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold")))
+        if operator_input.is_interactive()
+        else None
+    )
     make_site = partial(
         web_site.Site,
         partial(ask_silently, workspace.root),
@@ -86,7 +90,7 @@ def _serve_page(
         size = page_server.export(make_site(authority="", read_only=True), Path(file).expanduser())
         call.out.lines([line(f"{size:,} bytes in {file}, for its owner alone to read")])
         return
-    with page_server.bound(port) as listening:
+    with page_server.bind_socket(port) as listening:
         site = make_site(authority=page_server.authority(listening), read_only=read_only, first=first)
         call.out.help(f"{page_server.address(site)}\n")  # its token is ours to show, and good once
         call.out.flush()
@@ -127,6 +131,6 @@ def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> 
     # A look at the page records no recall and no score.
     call.reads_only = not vouched
     argv = ["-C", str(root), *words]
-    code = guarded(lambda: lazy_commands.run(argv, call), call, argv)
+    code = run_guarded(lambda: lazy_commands.run(argv, call), call, argv)
     output.stderr.seek(0)
     return Answer(tuple(words), code, output.kept, tuple(row.rstrip() for row in output.stderr if row.strip()))

@@ -12,7 +12,7 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import VersionType, Words, as_of_option, locate
-from clawgit.cli.render import count_noun, minute
+from clawgit.cli.render import count_noun, format_minute
 from clawgit.errors import Advice, ClawgitError, Command, options_conflict, quote_shell
 from clawgit.workspace import records, run_ledger
 from clawgit.workspace import restore as restoring
@@ -52,7 +52,7 @@ def undo(call: Call, change: str | None, *, whole: bool, redo: bool, again: bool
         commits: Sequence[str] = ()
         if whole:
             run, commits = run_ledger.find_run(workspace, change)
-            words = f"the run of {run.agent} of {minute(run.ended)}: {count_noun(len(commits), 'change')}"
+            words = f"the run of {run.agent} of {format_minute(run.ended)}: {count_noun(len(commits), 'change')}"
         # Any name that is no commit may be the run or session of an agent's calls.
         elif change and not _is_change(workspace, change):
             commits = records.list_run(workspace, change)
@@ -108,7 +108,7 @@ def _apply(call: Call, workspace: Workspace, change: Change, words: str, *, dry_
 def _apply_each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
     """Apply changes one by one, each made after those before it have landed."""
     if call.out.as_json:
-        call.out.documents([json_documents.changed(workspace.apply(change)) for change in changes])
+        call.out.documents([json_documents.document_change(workspace.apply(change)) for change in changes])
         return
     for change in changes:
         change_output.apply(call, workspace, change)
@@ -156,4 +156,4 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
             files = tuple(f"{path}: " for path in applied.files)
             # The deletion that was captured first is what this repairs.
             notes = tuple(note for note in applied.notes if not note.startswith(files))
-            change_output.tell(call, replace(applied, notes=notes), change.subject)
+            change_output.print_outcome(call, replace(applied, notes=notes), change.subject)

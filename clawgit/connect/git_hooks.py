@@ -85,9 +85,9 @@ def install_hooks(repo: Repository, program: Path, *, force: bool = False) -> tu
             needed_folder.mkdir(parents=True, exist_ok=True)
         if is_new:
             StateStore(repo.commondir / "clawgit").save_document(_NEW_FOLDER, str(folder.place))
-        hooks = tuple(put(hook, program) for hook in read_hook_states(repo, program))
+        hooks = tuple(place_hook(hook, program) for hook in read_hook_states(repo, program))
     except OSError as exc:
-        raise errors.unwritable(Path(exc.filename or folder.place), exc) from exc
+        raise errors.make_unwritable_error(Path(exc.filename or folder.place), exc) from exc
     _note_own_hooks(repo, hooks)
     return hooks
 
@@ -104,7 +104,7 @@ def uninstall_hooks(repo: Repository) -> tuple[Hook, ...]:
         if is_ours and folder.place.exists() and not any(folder.place.iterdir()):
             folder.place.rmdir()
     except OSError as exc:
-        raise errors.unwritable(Path(exc.filename or folder.place), exc) from exc
+        raise errors.make_unwritable_error(Path(exc.filename or folder.place), exc) from exc
     _note_own_hooks(repo, hooks)
     return hooks
 
@@ -130,7 +130,7 @@ def read_hook_state(folder: Path, name: str, program: Path | None = None) -> Hoo
     return Hook(name, "chained" if chained_hook and state == "installed" else state, place, chained_hook)
 
 
-def put(hook: Hook, program: Path) -> Hook:
+def place_hook(hook: Hook, program: Path) -> Hook:
     """Put a hook of ours in its place; a former one is set aside, and an edited one of ours is left."""
     if hook.state in ("installed", "chained", "edited"):
         return Hook(hook.name, "left" if hook.state == "edited" else "kept", hook.place, hook.before)

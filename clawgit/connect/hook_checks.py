@@ -36,7 +36,7 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
     something: then it is reverted afterwards.
     """
     staged = tuple(churn.staged(repo, index, "*.md"))
-    identity = [touch for touch in staged if file_roles.guarded(touch.path)]
+    identity = [touch for touch in staged if file_roles.is_identity(touch.path)]
     if identity:
         yield from staged_problems(repo, identity)
     brought = [(pairs, tuple(pairs.secrets())) for pairs in map(additions, staged)]
@@ -63,8 +63,8 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     policy in the settings, neither is its reader.
     """
     pinned = TrustStore(repo.commondir, os.environ).folder / "trust.json"
-    is_named = settings.holds(pinned, f'"{_POLICY}"')  # its texts have no bare quotes
-    if settings.unset(repo.root, _POLICY) and not is_named:
+    is_named = settings.may_contain(pinned, f'"{_POLICY}"')  # its texts have no bare quotes
+    if settings.is_unset(repo.root, _POLICY) and not is_named:
         return
     from clawgit.git.git_command import blobs  # noqa: PLC0415
     from clawgit.workspace import identity_policy  # noqa: PLC0415

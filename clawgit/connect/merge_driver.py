@@ -94,4 +94,4 @@ def _write_attributes(repo: Repository, block: str) -> None:
     try:
         worktree_files.replace_file(place, text.encode("utf-8", "surrogateescape") or None)
     except OSError as exc:
-        raise errors.unwritable(place, exc) from exc
+        raise errors.make_unwritable_error(place, exc) from exc

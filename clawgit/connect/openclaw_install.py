@@ -119,7 +119,7 @@ class ConnectPlan(Struct, frozen=True):
         return self.uninstall or self.install
 
 
-def installing(target: Target) -> ConnectPlan:
+def plan_install(target: Target) -> ConnectPlan:
     """Return what installing would do; touches nothing.
 
     The plugin of clawgit 0.2 goes. Raises ClawgitError where clawgit is not at home.
@@ -178,7 +178,7 @@ def _tell_setting(target: Target, config: Edited, old_record: Record, obstacle: 
     return Part(name, act, config.place, note or _ACCESS, fix)
 
 
-def removing(target: Target) -> ConnectPlan:
+def plan_uninstall(target: Target) -> ConnectPlan:
     """Return a preview of an uninstallation; touches nothing."""
     record = openclaw_target.load_target(target.workspace)
     if not record.place:
@@ -253,11 +253,14 @@ def carry_out(plan: ConnectPlan) -> ClawgitError | None:
         except ClawgitError as exc:
             failure = exc
         before = None if config.after is None else read_data(config.place)  # the uninstaller wrote it anew
-    record = openclaw_target.file(workspace)
+    record = openclaw_target.locate_connection_record(workspace)
     changes = [(place, old, new) for place, (old, new) in plan.files.items()]
     changes.append((config.place, before, config.after))
     number = len(changes) - 1 if plan.record else len(changes)
-    changes.insert(number, (record, read_data(record), openclaw_target.dumped(plan.record) if plan.record else None))
+    changes.insert(
+        number,
+        (record, read_data(record), openclaw_target.render_connection_record(plan.record) if plan.record else None),
+    )
     try:
         with ExitStack() as undo:
             for place, old, new in changes:

@@ -117,14 +117,14 @@ class Record(Struct, frozen=True):
     original: str = ""
 
 
-def file(workspace: Workspace) -> Path:
+def locate_connection_record(workspace: Workspace) -> Path:
     """Return the place of the record of a workspace."""
     return workspace.trusted.folder / "openclaw.json"
 
 
 def load_target(workspace: Workspace) -> Record:
     """Return the record, an empty one if there is none. Raises ClawgitError for a damaged one."""
-    place = file(workspace)
+    place = locate_connection_record(workspace)
     try:
         return convert(json.loads(place.read_bytes()), Record)
     except FileNotFoundError:
@@ -133,7 +133,7 @@ def load_target(workspace: Workspace) -> Record:
         raise file_unreadable(f"{place} cannot be read: {exc}", fix=Command("rm {}", place)) from exc
 
 
-def dumped(record: Record) -> bytes:
+def render_connection_record(record: Record) -> bytes:
     """Return a record as its file stores it."""
     return (json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
 

@@ -45,9 +45,9 @@ def install_server_hook(repo: Repository, program: Path, *, largest: int = LARGE
     try:
         repo.room.mkdir(exist_ok=True)
         hooks[0].place.parent.mkdir(exist_ok=True)
-        hooks = tuple(git_hooks.put(hook, program) for hook in hooks)
+        hooks = tuple(git_hooks.place_hook(hook, program) for hook in hooks)
     except OSError as exc:
-        raise errors.unwritable(Path(exc.filename or hooks[0].place), exc) from exc
+        raise errors.make_unwritable_error(Path(exc.filename or hooks[0].place), exc) from exc
     ours = _list_values(repo, _OURS)
     for key, value in {**_SETTINGS, "receive.maxInputSize": str(largest)}.items():
         # A setting with a value that is not on our list is the owner's.
@@ -64,7 +64,7 @@ def uninstall_server_hook(repo: Repository) -> tuple[Hook, ...]:
     try:
         hooks = tuple(map(git_hooks.take_away, hooks))
     except OSError as exc:
-        raise errors.unwritable(Path(exc.filename or hooks[0].place), exc) from exc
+        raise errors.make_unwritable_error(Path(exc.filename or hooks[0].place), exc) from exc
     # The list of our settings goes last: after a kill the next try still has it.
     for key in (*_list_values(repo, _OURS), _OURS):
         if _list_values(repo, key):

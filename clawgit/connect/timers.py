@@ -168,7 +168,7 @@ def _write_unit(place: Path, text: str | None) -> None:
     try:
         worktree_files.replace_file(place, None if text is None else text.encode())
     except OSError as exc:
-        raise errors.unwritable(place, exc) from exc
+        raise errors.make_unwritable_error(place, exc) from exc
 
 
 def _plan_crontab(call: Called, _: Mapping[str, str], *, installing: bool) -> tuple[Step, ...]:

@@ -142,7 +142,7 @@ def add_to_turn(workspace: "Workspace", request: Asked, *, missed: int = 0, is_l
     today, due = ground.today.isoformat(), list[AddedLine]()
     # One turn a day gets the due items.
     if kind == "main" and not any(turn.due == today for turns in log.values() for turn in turns):
-        pieces = trusted.omit(relevant_memory.due(ground, days=1))
+        pieces = trusted.omit(relevant_memory.list_due_today(ground, days=1))
         due = [AddedLine(piece.path, piece.start, f"Due today: {_shorten_entry(piece.text)}") for piece in pieces]
     choice.take(due, MAX_CHARS)
     if kind == "main" and request.session and sum(not theirs for theirs, _ in spoken_turns) < _FIRST_TURNS:
@@ -227,7 +227,7 @@ def _list_corrections(
     requests: list[Piece] = []
     if kind == "main":
         all_corrections = relevant_memory.corrections(ground, "newest")
-        requests = [piece for piece in relevant_memory.asking(ground, all_corrections) if piece.must]
+        requests = [piece for piece in relevant_memory.list_correction_requests(ground, all_corrections) if piece.must]
         requests = [*relevant_memory.list_lost_changes(ground), *requests]
     since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
     recent = [*relevant_memory.corrections(ground, "newest", since), *relevant_memory.conflicts(ground)]

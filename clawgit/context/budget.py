@@ -78,7 +78,7 @@ class Want(Struct, frozen=True):
     floor: int = 0
 
 
-def share(total: int, wants: Mapping[Name, Want]) -> dict[Name, int]:
+def divide_budget(total: int, wants: Mapping[Name, Want]) -> dict[Name, int]:
     """Return the room of each slot, at most `total` together.
 
     No slot gets more than its own, unless it needs it: then from unused room, else from the lowest slot first (spec
@@ -264,21 +264,21 @@ class Material:
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
         ground, talk = self.ground, self.talk
         return {
-            "identity": lambda: prompt_pieces.whole(ground, IDENTITY),
-            "profile": lambda: prompt_pieces.whole(ground, (file_roles.USER,)),
+            "identity": lambda: prompt_pieces.trim_files(ground, IDENTITY),
+            "profile": lambda: prompt_pieces.trim_files(ground, (file_roles.USER,)),
             "corrections": self._list_corrections,
             "recent": self._list_recent,
             "recall": lambda: relevant_memory.show_hits(ground, self._answer, talk.kind, self._records),
             "crm": lambda: self._ask_outside("crm", lambda: relevant_memory.read_profiles(ground.workspace, talk)),
-            "due": lambda: relevant_memory.due(ground),
-            "longterm": lambda: relevant_memory.longterm(ground),
+            "due": lambda: relevant_memory.list_due_today(ground),
+            "longterm": lambda: relevant_memory.list_longterm(ground),
             "external": lambda: self._ask_outside("external", lambda: relevant_memory.read_external(ground.workspace)),
         }
 
     def _list_recent(self) -> list[Piece]:
         """Return the pieces of journals, the newest first: today's last lines before its first."""
         paths = self.ground.journals(int(self.ground.workspace.config.value("memory_retention_hours")))
-        return [piece for path in paths for piece in reversed(prompt_pieces.pieces(self.ground, path))]
+        return [piece for path in paths for piece in reversed(prompt_pieces.divide_file(self.ground, path))]
 
     def _list_corrections(self) -> list[Piece]:
         """Return the records that search does not serve yet, then open conflicts, then the rest."""
@@ -298,7 +298,10 @@ class Material:
             records.sort(key=lambda piece: -len(words & content_words(piece.text)))
         if self.talk.kind != "main" or self.ground.commit:
             return records
-        return [*relevant_memory.list_lost_changes(self.ground), *relevant_memory.asking(self.ground, records)]
+        return [
+            *relevant_memory.list_lost_changes(self.ground),
+            *relevant_memory.list_correction_requests(self.ground, records),
+        ]
 
     @cached_property
     def _answer(self) -> Answer:
@@ -345,7 +348,7 @@ def fill_slots(material: Material, total: int, sizes: Mapping[Name, int]) -> tup
     for name, pack in packs.items():
         identity = wants["identity"].needed if wants else 0
         wants[name] = _measure_want(pack, pieces[name], sizes[name], total, identity)
-    given = share(total, wants)
+    given = divide_budget(total, wants)
 
     def hand_on(target: Name, names: Iterable[Name]) -> None:
         for name in names:

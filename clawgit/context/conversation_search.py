@@ -29,7 +29,7 @@ def follow_sessions(workspace: "Workspace", progress: "Progress | None" = None) 
 
     Each is a file with a line for each message of the operator or the agent.
     """
-    if not index.talks(workspace):
+    if not index.has_session_search(workspace):
         return False
     with chat_store.open_untainted(workspace, os.environ, reading=True) as store:
         summaries = {

@@ -15,14 +15,14 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.regular_file import LARGEST_SEARCHED, limit_of
 from clawgit.language.dates import parse_date
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.search import blocks, boilerplate, corpus
 from clawgit.search.answer import span
 from clawgit.search.blocks import BETWEEN, chunks, measure_bullet, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
 from clawgit.workspace import served
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class SourceFiles:
     def standing(self, path: str) -> str:
         """Return the whole text of a file, with entries out of force."""
         # Some Windows editors begin a file with a byte order mark.
-        return redacted(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
+        return redact(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
 
     @cached_property
     def _refuted(self) -> boilerplate.Refuted:
@@ -114,7 +114,7 @@ class SourceFiles:
             return ""
         if note:
             self.notes[path] = note
-        return loosely(data)
+        return to_text(data)
 
 
 class Piece(Struct, frozen=True):
@@ -159,7 +159,7 @@ def group_by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
 _MOMENT = re.compile(r"[\d:.\-/ T]*")
 
 
-def pieces(ground: SourceFiles, path: str) -> list[Piece]:
+def divide_file(ground: SourceFiles, path: str) -> list[Piece]:
     """Return bullets, paragraphs, turns and rows of a file in their order, each of whole lines and under its heading.
 
     A line that search cuts into several is one piece.
@@ -195,7 +195,7 @@ def find_innermost(trail: str) -> str:
     return "" if _MOMENT.fullmatch(words) else words
 
 
-def whole(ground: SourceFiles, paths: Iterable[str]) -> list[Piece]:
+def trim_files(ground: SourceFiles, paths: Iterable[str]) -> list[Piece]:
     """Return the files that are not empty as they are, without empty lines around them."""
     result = []
     for path in paths:

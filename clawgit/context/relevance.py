@@ -76,7 +76,9 @@ def judge_message(text: str, answer: Answer) -> Decision:
 @cache
 def _list_tasks() -> frozenset[str]:
     """Return the phrases of all languages: a text to be translated may be in another one."""
-    return frozenset(phrase for iso in lexicon.having(_TABLE) for phrase in lexicon.phrases(iso, _TABLE, "tasks"))
+    return frozenset(
+        phrase for iso in lexicon.list_languages_with(_TABLE) for phrase in lexicon.phrases(iso, _TABLE, "tasks")
+    )
 
 
 def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
@@ -193,7 +195,7 @@ def _find_names(text: str, text_words: Sequence[str], iso: str, answer: Answer) 
 
 def _detect_language(text: str) -> str:
     iso = detect.detect(text)
-    return iso if iso in lexicon.having(_TABLE) else "en"
+    return iso if iso in lexicon.list_languages_with(_TABLE) else "en"
 
 
 def _has_word(plain: str, text_words: Collection[str], words: Collection[str]) -> bool:

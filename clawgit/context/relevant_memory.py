@@ -20,7 +20,7 @@ from clawgit.git import regular_file
 from clawgit.memory import due_entries, in_force
 from clawgit.memory.value_exchange import Stored, exchange_value
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run_program
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.text import conflict, entry
@@ -30,7 +30,7 @@ from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
 from clawgit.workspace import entries, settings, shared_memory
 from clawgit.workspace.commit_message import list_names, shorten
-from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.file_contents import lines_of, to_text
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ _MOST_LONGTERM = 12
 """What is due and shown in a place of its own, at the most; the rest stands among the memories."""
 
 
-def longterm(ground: SourceFiles) -> list[Piece]:
+def list_longterm(ground: SourceFiles) -> list[Piece]:
     """Return the memories of the memory files in their order.
 
     Past plans are left out: a search finds them. The question has no influence: the same files give the same beginning
@@ -142,20 +142,20 @@ def longterm(ground: SourceFiles) -> list[Piece]:
     """
     rows, result = entries.parse(ground.text(entries.PATH)).values(), list[Piece]()
     for path in ground.workspace.memory_files:
-        plans = due_entries.due(path, ground.text(path), rows, ground.today)
+        plans = due_entries.list_due(path, ground.text(path), rows, ground.today)
         past_plans = [plan.entry for plan in plans if plan.over(ground.today)]
         past_lines = {line for plan in past_plans for line in range(plan.start, plan.end + 1)}
-        pieces = prompt_pieces.pieces(ground, path)
+        pieces = prompt_pieces.divide_file(ground, path)
         result += [piece for piece in pieces if not past_lines.issuperset(range(piece.start, piece.end + 1))]
     return result
 
 
-def due(ground: SourceFiles, days: int = due_entries.WEEK) -> list[Piece]:
+def list_due_today(ground: SourceFiles, days: int = due_entries.WEEK) -> list[Piece]:
     """Return the entries due today and in the `days` that begin with it, the soonest first, each below its day."""
     rows, today = entries.parse(ground.text(entries.PATH)), ground.today
     texts = {path: ground.text(path) for path in entries.files_of_plans(ground.workspace.memory_files, rows)}
     result = []
-    for day, plan in due_entries.coming(texts, rows, today, days)[:_MOST_LONGTERM]:
+    for day, plan in due_entries.list_coming(texts, rows, today, days)[:_MOST_LONGTERM]:
         first, last, day_text = plan.entry.start, plan.entry.end, f"{day:%A} {day}"
         text = "\n".join(ground.rows(plan.path)[first - 1 : last])
         heading = f"today, {day_text}" if day == today else day_text
@@ -177,7 +177,7 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
 
     Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations.
     """
-    path = shared_memory.within(hit.path) or hit.path
+    path = shared_memory.locate_in_shared(hit.path) or hit.path
     if kind == "main":
         return True
     private = (file_roles.USER, file_roles.MEMORY, *workspace.memory_files)
@@ -192,7 +192,7 @@ def make_piece(ground: SourceFiles, hit: Hit, records: Sequence[Piece] = ()) -> 
                 return record
     heading = prompt_pieces.find_innermost(hit.heading)
     if hit.path.startswith((corpus.SESSIONS, "/", shared_memory.PREFIX)):
-        return Piece(hit.path, hit.start, hit.end, redacted(hit.text), heading)
+        return Piece(hit.path, hit.start, hit.end, redact(hit.text), heading)
     rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
     is_long = len(rows) == 1 and len(rows[0]) > blocks.LARGEST
     text = prompt_pieces.mark_cuts(rows[0], hit.text) if is_long else "\n".join(rows).strip("\n")
@@ -225,7 +225,7 @@ def read_profiles(workspace: Workspace, talk: Talk) -> list[Piece]:
     document = document.get("profiles") if isinstance(document, dict) else document
     if not isinstance(document, list):
         raise source_unreadable(f"{words[0]} printed no list of profiles", fix=fix)
-    texts = (redacted(_describe_profile(entry)).splitlines() for entry in document)
+    texts = (redact(_describe_profile(entry)).splitlines() for entry in document)
     rows = ("\n".join(row for row in lines if row.strip()).strip() for lines in texts)
     source = f"crm:{Path(words[0]).name}"
     return [Piece(f"{source}:{number}", 0, 0, text) for number, text in enumerate(rows, 1) if text]
@@ -238,11 +238,11 @@ def read_external(workspace: Workspace) -> list[Piece]:
         return []
     place = Path(os.path.normpath(workspace.root / Path(str(value)).expanduser()))
     try:
-        text = loosely(regular_file.read_regular_file(place, _BOUNDS.largest)).replace("\0", " ").replace("\r\n", "\n")
+        text = to_text(regular_file.read_regular_file(place, _BOUNDS.largest)).replace("\0", " ").replace("\r\n", "\n")
     except OSError as exc:
         words = f"{value} cannot be read: {exc.strerror or exc}"
         raise source_unreadable(words, fix=Command("ls -l {}", value)) from exc
-    rows = enumerate(redacted(text).split("\n"), 1)
+    rows = enumerate(redact(text).split("\n"), 1)
     return [Piece(str(value), number, number, row) for number, row in rows if row.strip()]
 
 
@@ -283,7 +283,7 @@ def corrections(ground: SourceFiles, strategy: str, since: str = "") -> list[Pie
     text = ground.text(file_roles.CORRECTIONS)
     all_records = _read_records(text)
     if not all_records:
-        undated = [] if since else reversed(prompt_pieces.pieces(ground, file_roles.CORRECTIONS))
+        undated = [] if since else reversed(prompt_pieces.divide_file(ground, file_roles.CORRECTIONS))
         return [piece for piece in undated if piece.text.lstrip()[:1] in "-*+|"]
     superseded_ids = {name for record in all_records for name in _list_superseded(record)}
     current = [
@@ -297,7 +297,7 @@ def corrections(ground: SourceFiles, strategy: str, since: str = "") -> list[Pie
     return [_piece(ground, record, latest, must=first and not record.embedded) for record in current]
 
 
-def asking(ground: SourceFiles, piece_list: Sequence[Piece]) -> list[Piece]:
+def list_correction_requests(ground: SourceFiles, piece_list: Sequence[Piece]) -> list[Piece]:
     """Return corrections, each with the request to correct a contrary line in OpenClaw's own file.
 
     Only the agent can write there without OpenClaw holding the file back. Corrected lines are not asked for.
@@ -340,7 +340,7 @@ def list_lost_changes(ground: SourceFiles) -> list[Piece]:
             words = " and ".join(f"{words}: {' '.join(group)!r}" for words, group in parts if group)
             if words and ground.workspace.theirs(path):
                 ask = "Please make this change with your own edit tool, unless the user made the lines so."
-                pieces.append(Piece(path, 0, 0, redacted(f"- {path} {words}. {ask}"), must=True))
+                pieces.append(Piece(path, 0, 0, redact(f"- {path} {words}. {ask}"), must=True))
     return pieces
 
 

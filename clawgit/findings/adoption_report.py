@@ -17,10 +17,10 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.store.births import History, Removal, read_history
 from clawgit.text import tokens
-from clawgit.text.entry import flat, saying
+from clawgit.text.entry import flatten, read_saying
 from clawgit.workspace import commit_message, outgoing_secrets, records, write_guard
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.outgoing_secrets import Reading
 from clawgit.workspace.workspace import Workspace
 
@@ -51,7 +51,7 @@ def make_adoption_report(
     checks = [check for check in all_checks if check.needs in needs and check.name not in _ELSEWHERE]
     checks += [Check("past", check_past), repository_checks.REPOSITORY] if repo else []
     findings = [finding for finding in list_findings(checks, ground) if finding.key not in _NEVER_SHOWN]
-    memories = [text for path, text in ground.texts.items() if file_roles.memory(path)]
+    memories = [text for path, text in ground.texts.items() if file_roles.is_memory_or_settings(path)]
     return {
         "workspace": str(root),
         "files": len(ground.texts),
@@ -73,14 +73,14 @@ def _count_commits(repo: Repository) -> int:
 def _list_identity(ground: CheckInput, repo: Repository | None) -> Iterator[dict[str, object]]:
     """Yield the identity files on disk, and those that only history has, in the order in which prompts have them."""
     order = {path: number for number, path in enumerate(file_roles.IDENTITY)}
-    paths = {path for path in ground.texts if file_roles.guarded(path)} | {file_roles.SOUL}
+    paths = {path for path in ground.texts if file_roles.is_identity(path)} | {file_roles.SOUL}
     for path in sorted(paths, key=lambda name: (order.get(name, 99), name)):
         size = tokens.count(ground.texts[path]) if path in ground.texts else None
         commits, growth = list[history.Commit](), None
         with suppress(ClawgitError):  # of a damaged or partial clone, which a check tells
             commits = list(history.walk_log(repo, path, named=False)) if repo else []
             if repo and commits and size is not None:
-                growth = size - tokens.count(loosely(repository.read(repo, commits[-1].id, path)))
+                growth = size - tokens.count(to_text(repository.read(repo, commits[-1].id, path)))
         if path in ground.texts or commits:
             dates = [commit.date.isoformat() for commit in commits] or [""]
             times = {"commits": len(commits), "first": dates[-1], "last": dates[0]}
@@ -111,7 +111,7 @@ def _list_losses(ground: CheckInput, history: History) -> Iterator[Finding]:
 
     A line that is still on disk was not lost, nor one with next to no words, or a secret.
     """
-    texts = [flat(text) for path, text in ground.texts.items() if ground.workspace.find_role(path)]
+    texts = [flatten(text) for path, text in ground.texts.items() if ground.workspace.find_role(path)]
     holders: defaultdict[str, set[int]] = defaultdict(set)  # the texts of each word: to search all takes too long
     for number, text in enumerate(texts):
         for word in set(text.split(" ")):
@@ -124,7 +124,7 @@ def _list_losses(ground: CheckInput, history: History) -> Iterator[Finding]:
     by_commit: defaultdict[Oid, list[Removal]] = defaultdict(list)
     for removal in history.removals.values():
         text = removal.row.statement.text
-        if not secrets.find_secrets(text) and saying(text) and not is_present(saying(text)):
+        if not secrets.find_secrets(text) and read_saying(text) and not is_present(read_saying(text)):
             by_commit[removal.commit].append(removal)
     groups = [_omit_reworded(ground, removals) for removals in by_commit.values()]
     groups = [removals for removals in groups if removals and not _is_own(ground.workspace, removals[0].commit)]
@@ -142,9 +142,9 @@ def _omit_reworded(ground: CheckInput, removals: Sequence[Removal]) -> list[Remo
 
     losses: list[Removal] = []
     for path, group in groupby(sorted(removals, key=lambda loss: (loss.path, loss.row.start)), lambda loss: loss.path):
-        lines = list(map(saying, ground.texts.get(path, "").split("\n")))
+        lines = list(map(read_saying, ground.texts.get(path, "").split("\n")))
         for removal in group:
-            words = saying(removal.row.statement.text)
+            words = read_saying(removal.row.statement.text)
             if not process.extractOne(words, lines, scorer=fuzz.ratio, score_cutoff=_MIN_LIKENESS):
                 losses.append(removal)
     return losses
@@ -163,7 +163,7 @@ def _describe_loss(ground: CheckInput, history: History, removals: Sequence[Remo
     paths = [path for path, _ in Counter(removal.path for removal in removals).most_common()]
     first = next(removal for removal in removals if removal.path == paths[0])
     lines, are = ("1 line", "is") if len(removals) == 1 else (f"{len(removals):,} lines", "are")
-    words = commit_message.fold_spaces(write_guard.cleaned(first.row.statement.text))
+    words = commit_message.fold_spaces(write_guard.clean_for_writing(first.row.statement.text))
     message = f"{first.commit[:10]} of {history.stamps[first.commit][0][:10]} took {lines} of {list_names(paths, 2)}"
     message += f" that {are} in no file now: “{commit_message.shorten(words, MAX_QUOTE_CHARS)}”"
     fix = Command("git show {}", f"{first.holder[:10]}:{first.path}")

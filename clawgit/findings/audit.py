@@ -15,7 +15,7 @@ from clawgit.findings.registry import CheckInput, Look
 from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
-from clawgit.text.entry import saying
+from clawgit.text.entry import read_saying
 from clawgit.text.similarity import read_note_words
 from clawgit.workspace import manifest
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
@@ -156,7 +156,7 @@ def _find_twice(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
     """
     first: dict[tuple[str, str, tuple[str, ...]], MemoryLine] = {}
     for line in lines:
-        words = saying(line.text)
+        words = read_saying(line.text)
         if not words or manifest.kind(line.path) == "archive":
             continue
         group = line.path if line.role == "journal" else ""
@@ -168,10 +168,10 @@ def _find_twice(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
 
 
 def _find_stale(workspace: Workspace, lines: Iterable[MemoryLine], today: date) -> Iterator[Flagged]:
-    recalls = "\n".join({saying(hit.text) for hit in recall_log.read_shown(workspace.store)})
+    recalls = "\n".join({read_saying(hit.text) for hit in recall_log.read_shown(workspace.store)})
     long_ago = today - timedelta(days=_STALE_DAYS)
     for line in lines:
-        if line.last and line.last < long_ago and saying(line.text) not in recalls:
+        if line.last and line.last < long_ago and read_saying(line.text) not in recalls:
             yield _flag(line, f"last mentioned on {line.last}, and never found since", f"clawgit forget {line.id}")
 
 
@@ -180,10 +180,10 @@ def _find_loops(workspace: Workspace, lines: Iterable[MemoryLine]) -> Iterator[F
     sources: dict[str, str] = {}
     for hit in recall_log.read_shown(workspace.store):
         for row in hit.text.splitlines():
-            if words := saying(row):
+            if words := read_saying(row):
                 sources.setdefault(words, hit.path)
     for line in lines:
-        path = sources.get(saying(line.text))
+        path = sources.get(read_saying(line.text))
         if path and path != line.path and line.origin == "agent":
             yield _flag(line, f"search had shown it, from {path}", f"clawgit forget {line.id}")
 

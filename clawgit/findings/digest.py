@@ -33,7 +33,7 @@ from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.memory_lines import list_bullets, list_lines
-from clawgit.workspace.migration import births
+from clawgit.workspace.migration import list_format_commits
 from clawgit.workspace.records import Record
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
@@ -92,7 +92,7 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
         before = history.find_commit_at(repo, since - timedelta(seconds=1)) or ""
         dated = history.walk_log(repo, since=f"@{int(since.timestamp())} +0000")
         commits = (commit for commit in dated if commit.date >= since)  # one written anew keeps its author's day
-    began = {birth.id: birth for birth in births(repo)}
+    began = {birth.id: birth for birth in list_format_commits(repo)}
     # The files that a new workspace began with are no news.
     before = before or next((name for name, birth in began.items() if not birth.parents), "")
     managed = (commit for commit in commits if commit.id not in began)
@@ -124,7 +124,7 @@ def describe_identity(happened: Happened) -> Part:
     items: list[DigestItem] = []
     others: dict[str, list[Record]] = defaultdict(list)
     for record in happened.records:
-        paths = [path for path in record.files if file_roles.guarded(path)]
+        paths = [path for path in record.files if file_roles.is_identity(path)]
         if paths and may_quote(record):
             items.append(_describe_own_change(record, paths))
         for path in paths if not may_quote(record) else ():
@@ -192,7 +192,7 @@ def describe_others(happened: Happened) -> Part:
     changes = [record for record in happened.records if record.claimed or not record.change]
     counts: dict[str, tuple[int, int]] = {}
     for path in sorted({path for record in changes for path in record.files}):
-        if not file_roles.guarded(path) and file_roles.is_captured(path, tracked=True):
+        if not file_roles.is_identity(path) and file_roles.is_captured(path, tracked=True):
             added, removed = Counter[str](), Counter[str]()
             for record in (record for record in changes if path in record.files):
                 new_lines, old_lines = happened.compare(happened.parents[record.commit], record.commit, path)
@@ -298,7 +298,7 @@ def _list_gone_sections(happened: Happened) -> Iterator[DigestItem]:
     repo, before, head = happened.workspace.repo, happened.before, happened.workspace.head
     changes = (record for record in happened.records if record.claimed or not record.change)
     paths = {path for record in changes for path in record.files if happened.is_there(head, path)}
-    paths = {path for path in paths if file_roles.memory(path) and not file_roles.guarded(path)}
+    paths = {path for path in paths if file_roles.is_memory_or_settings(path) and not file_roles.is_identity(path)}
     present = {hash_words(line.text) for line in list_lines(happened.workspace)} if paths else set()
     writers = LineWriters(happened.workspace)
     for path in sorted(paths):
@@ -327,7 +327,7 @@ def _list_gone_memories(happened: Happened) -> Iterator[DigestItem]:
     with happened.workspace.open_table() as table:
         for entry in table.find(removed=True):
             # Lines of the identity are news of the identity, and not for anybody to restore.
-            is_memory = entry.id in rows.keys() - corrected_ids and not file_roles.guarded(entry.path)
+            is_memory = entry.id in rows.keys() - corrected_ids and not file_roles.is_identity(entry.path)
             has_row = is_memory and rows[entry.id].status in ("live", "tombstone")
             is_gone = entry.by and entry.by.commit in commits and not table.find(key=entry.key)
             if has_row and is_gone and happened.is_there(happened.workspace.head, entry.path):
@@ -378,7 +378,7 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     """
     sent = list(digest_delivery.notes(workspace.store).values())
     if not sent:
-        birth = next(births(workspace.repo), None)
+        birth = next(list_format_commits(workspace.repo), None)
         adopted = birth.date if birth else now
         since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
         return make_digest(workspace, since, now, birth.id if birth and adopted >= since else None)
@@ -457,7 +457,7 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
     """Return the entries due on the day of `now` and in the week that begins with it, with their days."""
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
     texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
-    due = due_entries.coming(texts, rows, today)
+    due = due_entries.list_coming(texts, rows, today)
     pieces = [Piece(plan.path, plan.entry.start, plan.entry.end, plan.entry.text) for _, plan in due]
     shown = {(line.path, line.start) for line in TrustedLines(workspace).omit(pieces)} if workspace.managed else set()
     plans = [

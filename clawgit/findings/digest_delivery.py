@@ -19,7 +19,7 @@ from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store.database import StateStore
 from clawgit.workspace import changelog
 from clawgit.workspace.commit_message import shorten
@@ -77,7 +77,7 @@ def quote(text: str) -> str:
     """
     # The last word of a cut text could be half a secret.
     excerpt = text if len(text) <= _MAX_EXCERPT_CHARS else " ".join(text[:_MAX_EXCERPT_CHARS].split()[:-1])
-    result = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redacted(excerpt)))
+    result = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redact(excerpt)))
     result = "".join(letter if letter.isprintable() else " " for letter in result)
     return shorten(" ".join(_CALLS.sub("@ ", result).translate(_MARKS).split()), LONGEST)
 
@@ -274,7 +274,7 @@ def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> tuple[st
     address = http_client.address(URL, url) if url else None
     if address is None:
         return None
-    post = partial(http_client.hand, address)
+    post = partial(http_client.post_once, address)
     return f"webhook {address.host}", lambda text, mark, seconds: post({"text": text}, mark, seconds)
 
 
@@ -358,7 +358,7 @@ def send(
         return Delivery(report.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     file = workspace.store.folder / FILE
     busy = in_use("a digest is being sent at this moment", fix=Command("clawgit digest", note="shows it"))
-    with regular_file.locked(file.with_name("digests.lock"), busy):
+    with regular_file.lock_file(file.with_name("digests.lock"), busy):
         before = notes(workspace.store).get(report.id)
         if before:
             return Delivery(report.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
@@ -384,7 +384,7 @@ def _deliver(
 
     file = str(workspace.store.folder / FILE)
     try:
-        http_client.patiently(once, PATIENCE, sleep)
+        http_client.retry_patiently(once, PATIENCE, sleep)
     except BrokenError as exc:
         note("unsure")
         return Delivery(report.id, "unsure", name, f"{exc.message}; it is not sent again, and lies in {file}", file)

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
+from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explain_partial_failure
 from clawgit.git import repository_health
 from clawgit.git.difference import Different
 from clawgit.store.database import DISMISSED
@@ -197,6 +197,6 @@ def _catch_failure(act: Callable[[], object]) -> Finding | None:
     try:
         act()
     except Exception as exc:  # noqa: BLE001 - the other checks come next, whatever is broken here
-        error = explained(exc)
+        error = explain_partial_failure(exc)
         return Finding(error.key, error.message, error.fix or Command("git status"), paths=error.paths)
     return None

@@ -143,7 +143,7 @@ def rebuilt_on(
     for oid in (tip,) if as_whole else chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
         files, entries = dict[str, bytes | None](), dict[str, TreeEntry | None]()
-        for path in changed(repo, base, oid):
+        for path in list_changed_paths(repo, base, oid):
             before, ours, theirs = (repository.read(repo, version, path) for version in (base, parent, oid))
             data = files[path] = theirs if ours in (before, theirs) else merge(path, before, ours, theirs)
             made = entry(repo, oid, path)
@@ -181,6 +181,6 @@ def is_anothers(repo: Repository, tip: Oid) -> bool:
     return any(head in repo.raw and repository.reaches(repo, head, tip) for head in heads)
 
 
-def changed(repo: Repository, before: Oid | None, after: Oid) -> tuple[str, ...]:
+def list_changed_paths(repo: Repository, before: Oid | None, after: Oid) -> tuple[str, ...]:
     """Return the paths with different content in two commits, sorted; renames are not guessed."""
     return tuple(sorted(difference(repo, before, after)) if before is not None else repository.files(repo, after))

@@ -34,14 +34,14 @@ class Different(Struct, frozen=True):
     overlooked: tuple[str, ...] = ()
 
 
-def unknown(repo: Repository) -> list[str]:
+def list_unknown(repo: Repository) -> list[str]:
     """Return the files that may differ from HEAD: to know it takes a filter that the operator has not accepted."""
     if not foreign_programs.filters_off(repo.root):
         return []
     return _list_filtered(repo, [path for letters, path in _read_status(repo) if letters == " M"])
 
 
-def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
+def list_differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     """Return the files of HEAD or the index that are not as HEAD has them, and those of `patterns` that git lacks.
 
     The first are in git's order, without submodules and those of which that is `unknown`; ignored files are left out of
@@ -65,7 +65,7 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
         if _hash_present(repo, path) not in (None, repository.blob_id(repo, head, path)):
             result[path] = Different(path, overlooked=_BITS[sign])
     for (sign, path), line in zip(listing, lines, strict=True):
-        if line.startswith("H 100") and file_roles.guarded(path) and path not in result and path not in unsure:
+        if line.startswith("H 100") and file_roles.is_identity(path) and path not in result and path not in unsure:
             if _has_other_content(repo, path, line.split(" ", 3)[2]):
                 result[path] = Different(path)
         elif sign == "?" and not path.endswith("/"):  # a nested repository
@@ -91,7 +91,7 @@ class Untracked(NamedTuple):
     absent: list[str]
 
 
-def untracked(repo: Repository) -> Untracked:
+def list_untracked(repo: Repository) -> Untracked:
     """Return the files that git does not look into; nested repositories are not searched."""
     names = set(_split_names(git(repo.root, *_OTHERS)))
     # Without --exclude-standard the listing has the ignored files, too.

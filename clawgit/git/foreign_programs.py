@@ -142,7 +142,7 @@ def disable_programs(arguments: tuple[str, ...]) -> tuple[str, ...]:
     return arguments
 
 
-def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
+def hash_command_files(root: Path, words: Iterable[str]) -> dict[str, str]:
     """Return the SHA-256 of each file below `root` that a command names, "unreadable" for one that cannot be read.
 
     Files loaded by those are not included. A link below `root` counts by the content of its target, wherever that is.

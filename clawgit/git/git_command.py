@@ -53,7 +53,7 @@ _variables: ContextVar[Mapping[str, str]] = ContextVar("variables", default=Mapp
 
 
 @contextmanager
-def seeing(variables: Mapping[str, str]) -> Iterator[None]:
+def use_quarantine(variables: Mapping[str, str]) -> Iterator[None]:
     """Have git see objects that lie elsewhere, by variables of its own (git-receive-pack(1)): not let in yet."""
     token = _variables.set({**_variables.get(), **variables})
     try:
@@ -71,7 +71,7 @@ def read_quarantine() -> dict[str, str]:
 @contextmanager
 def forbid_fetching() -> Iterator[None]:
     """Keep git from fetching missing objects of a partial clone: a read must not change the repository."""
-    with seeing(_NO_PROTOCOL):
+    with use_quarantine(_NO_PROTOCOL):
         yield
 
 

@@ -11,7 +11,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Repository, setting
 
 
-def refuse(repo: Repository, path: str, data: bytes | None) -> None:
+def require_unfiltered(repo: Repository, path: str, data: bytes | None) -> None:
     """Raise ClawgitError if filters or line ending rules would make git store `path` other than as these bytes.
 
     libgit2 runs no external filter: it would store in clear the content that git-crypt should have hidden.

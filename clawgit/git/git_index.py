@@ -45,7 +45,7 @@ class StagedIndex(Struct, frozen=True):
     @property
     def written_by_us(self) -> bool:
         """Whether our last write left it."""
-        return read_local_note(self.repo, INDEX, str) == mark(self.repo) != ""
+        return read_local_note(self.repo, INDEX, str) == read_index_mark(self.repo) != ""
 
     def differing(self, commit: Oid) -> tuple[str, ...]:
         """Return the paths whose entry differs from `commit`."""
@@ -63,7 +63,7 @@ class StagedIndex(Struct, frozen=True):
         return not len(self.entries.diff_to_tree(tree))
 
 
-def mark(repo: Repository) -> str:
+def read_index_mark(repo: Repository) -> str:
     """Return a mark that differs for every version of the index; "" if there is none."""
     try:
         return _stamp_index(repo.gitdir / "index")

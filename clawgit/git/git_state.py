@@ -291,7 +291,7 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
         staged = index.blob(path)
         if staged == repository.blob_id(repo, head, path):
             continue
-        file = worktree_files.present(repo, path) if path.startswith(RECORDS) else None
+        file = worktree_files.read_present(repo, path) if path.startswith(RECORDS) else None
         if path.startswith(RECORDS) and staged == (repository.hash_blob(file.data) if file else None):
             continue
         if head is None or not is_stale(repo, head, path, staged):
@@ -299,12 +299,12 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
                 "git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quote_shell(path)}"
             )
             return Obstacle("file-staged", f"{path} has staged changes", unstage, since)
-    if young(repo, index) and not index.equals(head):
+    if is_index_young(repo, index) and not index.equals(head):
         return Obstacle("git-busy", "git has just written the index", Advice("try again in a moment"), since)
     return None
 
 
-def young(repo: Repository, index: "StagedIndex") -> bool:
+def is_index_young(repo: Repository, index: "StagedIndex") -> bool:
     """Return whether others wrote the index so lately that they may be about to move HEAD."""
     return time.time() - _time_of_index(repo) < YOUNG_SECONDS and not index.written_by_us
 

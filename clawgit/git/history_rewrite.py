@@ -66,7 +66,7 @@ def find_objects(
     oids = [oid for oid, kind in rows if kind in kinds]
     for start in range(0, len(oids), _BATCH):
         for oid, (kind, data) in objects(root, oids[start : start + _BATCH]).items():
-            if phrase_forms.holds(data, phrases):
+            if phrase_forms.has_phrase(data, phrases):
                 yield oid, kind, data
 
 
@@ -77,7 +77,7 @@ def rename_files(repo: Repository, phrases: Sequence[bytes]) -> dict[str, str]:
     names = {os.fsdecode(name.strip(b"\n")) for name in raw_names if name.strip(b"\n")}
     renamed: dict[str, str] = {}
     for name in sorted(names):
-        if phrase_forms.holds(os.fsencode(name), phrases):
+        if phrase_forms.has_phrase(os.fsencode(name), phrases):
             plain = os.fsdecode(phrase_forms.remove_phrases(os.fsencode(name), phrases))
             new, number = plain, 2
             while new in names:

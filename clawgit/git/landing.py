@@ -40,7 +40,7 @@ def place_files(repo: Repository, work: Work) -> None:
             worktree_files.append(repo.root / item.path, item.block.encode())
 
 
-def untouched(repo: Repository, work: Work) -> bool:
+def has_placed_nothing(repo: Repository, work: Work) -> bool:
     """Return whether no file has been put in place yet."""
     try:
         files = {item.path: worktree_files.read_worktree_file(repo, item.path) for item in work.items}
@@ -60,11 +60,11 @@ def replay(repo: Repository, work: Work, merge: Merge) -> None:
         now = file.data if file else None
         content = _merge_item(repo, item, now, merge)
         if content != now:
-            put(repo, work, number, content, file)
+            put_file(repo, work, number, content, file)
 
 
 def _merge_item(repo: Repository, item: PathChange, now: bytes | None, merge: Merge) -> bytes | None:
-    before, after = redo_log.contents(repo, item.before), redo_log.contents(repo, item.after)
+    before, after = redo_log.read_item_bytes(repo, item.before), redo_log.read_item_bytes(repo, item.after)
     # A file that somebody deleted meanwhile stays deleted.
     if item.kind in ("keep", "staged") or now == after or (now is None and before is not None):
         return now
@@ -78,10 +78,12 @@ def _merge_item(repo: Repository, item: PathChange, now: bytes | None, merge: Me
     return after if now == before else merge(item.path, before, now, after)
 
 
-def put(repo: Repository, work: Work, number: int, content: bytes | None, file: worktree_files.DiskFile | None) -> None:
+def put_file(
+    repo: Repository, work: Work, number: int, content: bytes | None, file: worktree_files.DiskFile | None
+) -> None:
     """Put `content` in the place of `file`. The displaced file stays until it has been looked at."""
     target, (turn, temporary) = repo.root / work.items[number].path, redo_log.free_slot(repo, work, number)
-    redo_log.expect(repo, work, number, turn, file.data if file else None)
+    redo_log.note_expected_blob(repo, work, number, turn, file.data if file else None)
     if content is None:
         worktree_files.remove(target, temporary)
         return
@@ -205,7 +207,7 @@ class Late(Struct, frozen=True):
 
 def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
     """Look at every displaced file; late edits in it go back to its place."""
-    logs = pending_work.logs(repo)
+    logs = pending_work.read_redo_logs(repo)
     for home in logs.empty:
         shutil.rmtree(home)
     # Any process that had found a file before it was displaced has opened it by then.
@@ -214,10 +216,10 @@ def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
     return tuple(late for work in works for late in _settle_work(repo, work, merge))
 
 
-def put_again(repo: Repository, late: Late, merge: Merge) -> None:
+def restore_late_edit(repo: Repository, late: Late, merge: Merge) -> None:
     """Put an edit back once more after somebody overwrote it from an older version."""
     assert late.after is not None
-    redo_log.keep(repo, late.work)
+    redo_log.ensure_work_list(repo, late.work)
     with contextlib.suppress(BusyError):  # all its places are held open: the next attempt finds it lacking still
         _merge_late(repo, late.work, late.number, late.before, late.after, merge)
 
@@ -249,18 +251,21 @@ def _settle_displaced(repo: Repository, work: Work, number: int, merge: Merge, s
 
 
 def _settle_one(repo: Repository, work: Work, number: int, turn: int, merge: Merge) -> tuple[Late, ...]:
-    path, displaced = work.items[number].path, redo_log.slot(repo, work, number, turn)
+    path, displaced = work.items[number].path, redo_log.locate_turn(repo, work, number, turn)
     if not (stat.S_ISREG(displaced.lstat().st_mode) and os.access(displaced, os.R_OK)):
         new_name = _set_beside(repo, path, displaced)
         words = f"{path} was replaced by something else during the write; that is now {new_name}"
         return (Late(words, work, number),)
-    data, oids = _late_bytes(displaced), (redo_log.expected(repo, work, number, turn), work.items[number].after)
+    data, oids = (
+        _late_bytes(displaced),
+        (redo_log.read_expected_blob(repo, work, number, turn), work.items[number].after),
+    )
     # With the bytes of the plan, or those of the new file, nobody wrote late.
     if data is None or repository.hash_blob(data) in oids:
         displaced.unlink(missing_ok=True)
         return ()
     try:
-        before = redo_log.contents(repo, oids[0])
+        before = redo_log.read_item_bytes(repo, oids[0])
     except ClawgitError:
         before = None  # pruned: it was on no branch
     if not _merge_late(repo, work, number, before, data, merge):
@@ -306,14 +311,14 @@ def _merge_late(repo: Repository, work: Work, number: int, before: bytes | None,
         return True
     content = merge(path, before, now, late)
     if content is not None and content != now:
-        put(repo, work, number, content, file)
+        put_file(repo, work, number, content, file)
     return True
 
 
 def _half_written(repo: Repository, path: str) -> bool:
     """Return whether somebody keeps the file open for writing: the rest of that text would overwrite an addition."""
     try:
-        with locks.leased(repo, (path,), time.monotonic() + _HALF_WRITTEN_SECONDS):
+        with locks.lease_files(repo, (path,), time.monotonic() + _HALF_WRITTEN_SECONDS):
             return False
     except BusyError:
         return True

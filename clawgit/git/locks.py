@@ -141,7 +141,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     except Exception as exc:
         if not isinstance(exc, OSError) and "pygit2" not in type(exc).__module__:
             raise
-        raise translated(repo, exc) from exc
+        raise translate_system_error(repo, exc) from exc
     finally:
         ownership.hand_over(repo.commondir)
         os.close(handle)
@@ -210,14 +210,14 @@ def mark_file(place: Path) -> str:
     return f"{status.st_dev}:{status.st_ino}:{status.st_ctime_ns}"
 
 
-def translated(repo: Repository, exc: Exception) -> errors.ClawgitError:
+def translate_system_error(repo: Repository, exc: Exception) -> errors.ClawgitError:
     """Return an error of the system as an error with a fix."""
     if full := errors.find_disk_error(exc, repo.root):
         return full
     number, name = getattr(exc, "errno", None), getattr(exc, "filename2", None) or getattr(exc, "filename", None)
     words = os.strerror(number) if number else str(exc)
     denied = number or any(os.strerror(code) in words for code in _DENIED)
-    if not denied and (damage := errors.damage(exc)):
+    if not denied and (damage := errors.explain_damage(exc)):
         return damage
     ancestor = next((path for path in (Path(name), *Path(name).parents) if path.exists()), None) if name else None
     fix = regular_file.clearing_command(exc) or errors.Command("ls -ld {} {}", repo.root, repo.gitdir)
@@ -229,7 +229,7 @@ def translated(repo: Repository, exc: Exception) -> errors.ClawgitError:
 def require_free(repo: Repository, deadline: float) -> None:
     """Raise BusyError if our lock is taken until `deadline`; it is released at once."""
     # An OSError: no lock was ever taken, or not by us.
-    with contextlib.suppress(OSError), regular_file.opened(_lock_of(repo), os.O_RDONLY | os.O_NONBLOCK) as handle:
+    with contextlib.suppress(OSError), regular_file.open_handle(_lock_of(repo), os.O_RDONLY | os.O_NONBLOCK) as handle:
         _wait_for(handle, deadline)
 
 
@@ -364,7 +364,7 @@ _MOST_HELD = 200
 
 
 @contextmanager
-def leased(
+def lease_files(
     repo: Repository, paths: Iterable[str], deadline: float
 ) -> Iterator[tuple[dict[str, worktree_files.DiskFile | None], Callable[[], None]]]:
     """Yield the files at `paths` while nobody else can start to write them, and a way to end that sooner.
@@ -378,7 +378,7 @@ def leased(
             place = worktree_files.locate(repo, path)
             handle = None if worktree_files.is_folder(place) else wait_for_lease(place, deadline)
             if handle is None:
-                files[path] = worktree_files.present(repo, path)
+                files[path] = worktree_files.read_present(repo, path)
                 continue
             stack.callback(os.close, handle)
             files[path] = worktree_files.read_handle(handle, path)
@@ -416,7 +416,7 @@ def read_closed(place: Path) -> bytes | None:
     """
     with (
         contextlib.suppress(errors.ClawgitError, OSError),
-        regular_file.opened(place, worktree_files.QUIETLY) as handle,
+        regular_file.open_handle(place, worktree_files.QUIETLY) as handle,
     ):
         if regular_file.lease(handle, fcntl.F_RDLCK) is False:
             return None
@@ -432,6 +432,6 @@ def read_closed(place: Path) -> bytes | None:
 def are_unchanged(repo: Repository, files: Mapping[str, worktree_files.DiskFile | None]) -> bool:
     """Return whether the files at these paths are as they were read."""
     try:
-        return all(worktree_files.present(repo, path) == file for path, file in files.items())
+        return all(worktree_files.read_present(repo, path) == file for path, file in files.items())
     except errors.ClawgitError:
         return False

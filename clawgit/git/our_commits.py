@@ -53,17 +53,19 @@ class State(Struct, frozen=True):
 
     def keeps(self, oid: Oid) -> bool:
         """Return whether a commit's lines are in the files still, and not in HEAD."""
-        return any(meets(effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid))
+        return any(
+            has_common_line(read_line_effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid)
+        )
 
     def holds(self, oid: Oid) -> bool:
         """Return whether HEAD has the changes of a commit."""
         return any(
-            not effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
+            not read_line_effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
             for path in self._touched(oid)
         )
 
     def _touched(self, oid: Oid) -> Sequence[str]:
-        return commit_chain.changed(self.repo, parent(self.repo, oid), oid)
+        return commit_chain.list_changed_paths(self.repo, parent(self.repo, oid), oid)
 
 
 def candidates(
@@ -89,12 +91,12 @@ def candidates(
     return oids[::-1], False
 
 
-def meets(difference: tuple[Lines, Lines], other: tuple[Lines, Lines]) -> bool:
+def has_common_line(difference: tuple[Lines, Lines], other: tuple[Lines, Lines]) -> bool:
     """Return whether two differences have a line in common that came, or one that went."""
     return bool(difference[0] & other[0] or difference[1] & other[1])
 
 
-def effect(repo: Repository, oid: Oid, path: str) -> tuple[Lines, Lines]:
+def read_line_effect(repo: Repository, oid: Oid, path: str) -> tuple[Lines, Lines]:
     """Return the lines that a commit gave a file, and those that it took."""
     before, after = (lines(repository.read(repo, commit, path)) for commit in (parent(repo, oid), oid))
     return after - before, before - after
@@ -155,13 +157,13 @@ class Lost(Struct, frozen=True):
     told: tuple[str, ...] = ()
 
 
-def present(repo: Repository, branch: str) -> Look | None:
+def read_branch_state(repo: Repository, branch: str) -> Look | None:
     """Return the state of the repository; None when another branch, or none, is checked out."""
     head = repository.head(repo)
     if head is None or repository.branch(repo) != branch:
         return None
     rows = _read_reflog_rows(repo, branch, _LAST)
-    return Look(branch, head, rows[-1].decode("utf-8", "replace") if rows else "", git_index.mark(repo))
+    return Look(branch, head, rows[-1].decode("utf-8", "replace") if rows else "", git_index.read_index_mark(repo))
 
 
 def read_last_look(repo: Repository) -> Look | None:
@@ -252,13 +254,17 @@ def _list_reverted(state: State, commit: Oid) -> list[Oid]:
     undone: set[Oid] = set()
     if before is None:
         return []
-    for path in commit_chain.changed(repo, before, commit):
+    for path in commit_chain.list_changed_paths(repo, before, commit):
         blob, surplus = repository.blob_id(repo, commit, path), state.beyond(path)
         if any(surplus):
-            came, went = effect(repo, commit, path)
+            came, went = read_line_effect(repo, commit, path)
             overlap = went & surplus[0], came & surplus[1]
             oids, exact = candidates(repo, before, path, blob) if any(overlap) else ([], False)
-            hit = {oid for oid in oids if meets(effect(repo, oid, path), overlap)} if exact or blob else set()
+            hit = (
+                {oid for oid in oids if has_common_line(read_line_effect(repo, oid, path), overlap)}
+                if exact or blob
+                else set()
+            )
             # An exact match means that all our changes since went together.
             undone |= set(oids) if hit and exact else hit
     latest = islice(_walk_first_parents(repo, before), REMEMBERED) if undone else ()

@@ -116,7 +116,7 @@ def fold_name(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
-def inside(root: str, path: str) -> bool:
+def is_inside(root: str, path: str) -> bool:
     """Return whether `path`, relative to `root` unless absolute, is `root` or below it, by its letters alone."""
     top = posixpath.normpath(root)
     full = posixpath.normpath(posixpath.join(top, path))

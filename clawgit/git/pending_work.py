@@ -33,7 +33,7 @@ class Logs(Struct, frozen=True):
     refused: tuple[Refused, ...]
 
 
-def logs(repo: Repository) -> Logs:
+def read_redo_logs(repo: Repository) -> Logs:
     """Return the redo logs; a work that disagrees with the repository is not trusted."""
     entries = [_read_log(repo, place) for place in sorted((repo.room / "displaced").glob("*"))]
     return Logs(
@@ -43,17 +43,17 @@ def logs(repo: Repository) -> Logs:
     )
 
 
-def announced(repo: Repository) -> Work | None:
+def find_announced_work(repo: Repository) -> Work | None:
     """Return the work that is pending in this working tree, if there is one that is trusted.
 
     When its folder has been deleted by hand, the work is derived from the commits.
     """
-    return _announced(repo, logs(repo)) if _tip(repo) is not None else None
+    return _announced(repo, read_redo_logs(repo)) if _tip(repo) is not None else None
 
 
-def unfinished(repo: Repository) -> bool:
+def has_unfinished_work(repo: Repository) -> bool:
     """Return whether the next command that writes has to finish a work, or to set one aside."""
-    return _tip(repo) is not None or bool(logs(repo).refused)
+    return _tip(repo) is not None or bool(read_redo_logs(repo).refused)
 
 
 def _announced(repo: Repository, redo_logs: Logs) -> Work | None:
@@ -66,7 +66,7 @@ def _announced(repo: Repository, redo_logs: Logs) -> Work | None:
     if work is None:
         if any(log.tip in (tip, None) for log in redo_logs.refused):
             return None
-        work = redo_log.derived(repo, tip)
+        work = redo_log.derive_work(repo, tip)
     if any((repo.root / item.path).is_symlink() for item in work.items) or _flaw(repo, work):
         return None
     return work if work.base is None or references.target(repo, f"refs/heads/{work.branch}") else None
@@ -136,7 +136,7 @@ def set_aside(repo: Repository) -> tuple[str, ...]:
 
     Their commits stay: a reference leads to them.
     """
-    redo_logs, tip = logs(repo), _tip(repo)
+    redo_logs, tip = read_redo_logs(repo), _tip(repo)
     pending = tip is not None and _announced(repo, redo_logs) is None
     refusals = list(redo_logs.refused)
     if pending:
@@ -152,13 +152,13 @@ def set_aside(repo: Repository) -> tuple[str, ...]:
         orphan = tip if pending and log.tip in (tip, None) else log.tip
         if orphan and _is_commit(repo, orphan) and not repository.reaches(repo, repository.head(repo), orphan):
             # The reference comes first: git would collect a commit without one.
-            references.point(repo, _prefix_of_set_aside(repo) + name, orphan)
+            references.set_reference(repo, _prefix_of_set_aside(repo) + name, orphan)
         rejected.mkdir(exist_ok=True)
         log.place.rename(rejected / name)
         worktree_files.sync_folder(rejected)
     if pending:
         if tip and _is_commit(repo, tip) and tip not in _references(repo).values():
-            references.point(repo, _prefix_of_set_aside(repo) + os.urandom(5).hex(), tip)
+            references.set_reference(repo, _prefix_of_set_aside(repo) + os.urandom(5).hex(), tip)
         if tip:
             redo_log.withdraw(repo)
         else:  # no reference that git could read, or drop
@@ -173,11 +173,11 @@ def _prefix_of_set_aside(repo: Repository) -> str:
 
 def _references(repo: Repository) -> dict[str, Oid]:
     """Return the commits of entries that were set aside, by name."""
-    names = (name for name in references.ours(repo) if name.startswith(_prefix_of_set_aside(repo)))
+    names = (name for name in references.list_our_references(repo) if name.startswith(_prefix_of_set_aside(repo)))
     return {name.rpartition("/")[2]: references.target(repo, name) or "" for name in names}
 
 
-def rejected(repo: Repository) -> Iterator[tuple[str, Fix]]:
+def list_rejected(repo: Repository) -> Iterator[tuple[str, Fix]]:
     """Yield a sentence on each thing that was set aside, and the command that lands its commits, and forgets it."""
     folders, commits = dict.fromkeys((repo.room, repo.commondir / "clawgit")), _references(repo)
     places = {place.name: place for folder in folders for place in sorted((folder / "rejected").glob("*"))}

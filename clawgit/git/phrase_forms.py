@@ -49,7 +49,7 @@ def _encode(text: str) -> set[bytes]:
     return encodings | {json.dumps(text, ensure_ascii=is_ascii)[1:-1].encode() for is_ascii in (True, False)}
 
 
-def holds(data: bytes, phrases: Sequence[bytes]) -> bool:
+def has_phrase(data: bytes, phrases: Sequence[bytes]) -> bool:
     """Return whether bytes contain one of these phrases, even across line ends."""
     return bool(_find_patterns(data, phrases))
 

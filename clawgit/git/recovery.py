@@ -41,7 +41,7 @@ def remake_commits(repo: Repository, undone: Sequence[Oid], head: Oid, merge: Me
     Only lines that the files on disk have come back; no file changes.
     """
     state = State(repo, head)
-    touched = {oid: commit_chain.changed(repo, parent(repo, oid), oid) for oid in undone}
+    touched = {oid: commit_chain.list_changed_paths(repo, parent(repo, oid), oid) for oid in undone}
     texts = {
         path: _restore_versions(state, [oid for oid in undone if path in touched[oid]], path, merge)
         for path in dict.fromkeys(path for paths in touched.values() for path in paths)
@@ -52,12 +52,12 @@ def remake_commits(repo: Repository, undone: Sequence[Oid], head: Oid, merge: Me
         files = {path: text for path, text in files.items() if text != repository.read(repo, head, path)}
         if files:
             author = (commit.author.name, commit.author.email)
-            new_commit = NewCommit(commit.message, author, later(repo, head, oid), files, again=oid)
+            new_commit = NewCommit(commit.message, author, find_later_moment(repo, head, oid), files, again=oid)
             head = commit_chain.build(repo, head, [new_commit])[0]
     return head
 
 
-def later(repo: Repository, *commits: Oid) -> datetime:
+def find_later_moment(repo: Repository, *commits: Oid) -> datetime:
     """Return a moment that is after all of `commits`: the same one would make the same commit, which is there."""
     raw_commits = (repo.raw[oid].peel(pygit2.Commit) for oid in commits)
     after = (repository.moment(commit.commit_time + 1, commit.commit_time_offset) for commit in raw_commits)
@@ -132,7 +132,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     """
     announce_step("recover")
     refusals = pending_work.set_aside(repo)
-    work = pending_work.announced(repo)
+    work = pending_work.find_announced_work(repo)
     index_lock = locks.IndexLock(repo)
     ours = index_lock.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
@@ -142,13 +142,13 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
         leftover.unlink()
     notes: tuple[str, ...] = ()
     # A mounted file that is half overwritten is finished before anything is compared.
-    for old_work in pending_work.logs(repo).works:
+    for old_work in pending_work.read_redo_logs(repo).works:
         for number, item in enumerate(old_work.items):
             for turn in redo_log.list_taken(repo, old_work, number):
-                regular_file.resume(redo_log.slot(repo, old_work, number, turn), repo.root / item.path)
+                regular_file.resume_overwrite(redo_log.locate_turn(repo, old_work, number, turn), repo.root / item.path)
     if work is not None:
-        redo_log.keep(repo, work)
-        finish(repo, work, index_lock, merge, deadline=deadline, locked=ours)
+        redo_log.ensure_work_list(repo, work)
+        finish_work(repo, work, index_lock, merge, deadline=deadline, locked=ours)
         notes = (f"finished an interrupted write ({work.tip[:10]})",)
     elif ours:
         index_lock.release()
@@ -161,15 +161,15 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
 
     The caller has our lock. A commit with an obstacle is looked at again next time.
     """
-    now = our_commits.present(repo, branch)
+    now = our_commits.read_branch_state(repo, branch)
     if now is None or now == our_commits.read_last_look(repo) or operation_under_way(repo) is not None:
         return ()
     losses = our_commits.find_losses(repo, now)
     notes: list[str] = []
     for base, tip in losses.off:
         head = repository.head(repo) or base
-        new_tip = commit_chain.rebuilt_on(repo, base, tip, head, merge, later(repo, tip))
-        if not _land_commits(repo, redo_log.derived(repo, new_tip), merge, deadline):
+        new_tip = commit_chain.rebuilt_on(repo, base, tip, head, merge, find_later_moment(repo, tip))
+        if not _land_commits(repo, redo_log.derive_work(repo, new_tip), merge, deadline):
             return tuple(notes)
         notes.append(f"a reset had taken {tip[:10]} off the branch; it landed again ({new_tip[:10]})")
     if losses.undone:
@@ -184,7 +184,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
                 f"{losses.cause} had taken {many} off; what the files still hold landed again ({new_tip[:10]})"
             )
     # A young index may belong to a checkout that has not moved HEAD yet.
-    young = git_state.young(repo, git_index.index_of(repo))
+    young = git_state.is_index_young(repo, git_index.index_of(repo))
     notes += () if young else git_state.put_right(repo)
     our_commits.record_look(repo, replace(now, index="" if young else now.index))
     return (*notes, *losses.told)
@@ -192,7 +192,7 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
 
 def is_nothing_lost(repo: Repository, branch: str) -> bool:
     """Look without repairing, for the holder of git's lock; False if `reconcile` has something to do or to report."""
-    now = our_commits.present(repo, branch)
+    now = our_commits.read_branch_state(repo, branch)
     if now is None or now == our_commits.read_last_look(repo):
         return True
     return our_commits.find_losses(repo, now) == our_commits.Lost() and not git_state.stale_entries(repo)
@@ -203,8 +203,8 @@ def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) 
 
     The lock is not taken without a move of the branch since the last look, a pending write or a displaced file.
     """
-    left = pending_work.unfinished(repo) or pending_work.logs(repo).works
-    if not left and our_commits.present(repo, branch) == our_commits.read_last_look(repo):
+    left = pending_work.has_unfinished_work(repo) or pending_work.read_redo_logs(repo).works
+    if not left and our_commits.read_branch_state(repo, branch) == our_commits.read_last_look(repo):
         return ()
     with locks.repository_lock(repo, deadline):
         return (*recover(repo, merge, deadline).notes, *reconcile(repo, branch, merge, deadline))
@@ -217,15 +217,15 @@ def _land_commits(repo: Repository, work: Work, merge: Merge, deadline: float) -
     paths = [item.path for item in work.items if item.kind != "staged"]
     if git_state.find_obstacle(repo, work.branch, paths) is not None:
         return False
-    redo_log.keep(repo, work)
+    redo_log.ensure_work_list(repo, work)
     redo_log.announce(repo, work)
-    finish(repo, work, locks.IndexLock(repo), merge, deadline=deadline, locked=False)
+    finish_work(repo, work, locks.IndexLock(repo), merge, deadline=deadline, locked=False)
     return True
 
 
 def _keep_files(repo: Repository, tip: repository.Oid) -> Work:
     """Return the work that brings the branch to `tip` and leaves every file, and everything staged, as it is."""
-    work, staged = redo_log.derived(repo, tip), git_index.index_of(repo)
+    work, staged = redo_log.derive_work(repo, tip), git_index.index_of(repo)
     items = list[PathChange]()
     for item in work.items:
         try:
@@ -239,7 +239,7 @@ def _keep_files(repo: Repository, tip: repository.Oid) -> Work:
     return replace(work, items=tuple(items))
 
 
-def finish(
+def finish_work(
     repo: Repository, work: Work, index_lock: locks.IndexLock, merge: Merge, *, deadline: float, locked: bool
 ) -> None:
     """Do the rest of `work`, whose writer died after announcing it."""

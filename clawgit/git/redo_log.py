@@ -93,7 +93,7 @@ def _is_same_mount(source: Path, target: Path, _work: str) -> bool:
     return regular_file.mount_of(source) == regular_file.mount_of(target)
 
 
-def slot(repo: Repository, work: Work, number: int, turn: int) -> Path:
+def locate_turn(repo: Repository, work: Work, number: int, turn: int) -> Path:
     """Return the file of `temporary`, or that of a further `turn`, when the item had to be placed again."""
     first = temporary(repo, work, number)
     return first.with_name(f"{first.name}.{turn}") if turn else first
@@ -111,17 +111,17 @@ def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
     turn = next(iter(sorted(set(range(TURNS)) - set(list_taken(repo, work, number)))), None)
     if turn is None:
         raise keeps_changing(f"{work.items[number].path} is being written at every attempt")
-    return turn, slot(repo, work, number, turn)
+    return turn, locate_turn(repo, work, number, turn)
 
 
-def expect(repo: Repository, work: Work, number: int, turn: int, data: bytes | None) -> None:
+def note_expected_blob(repo: Repository, work: Work, number: int, turn: int, data: bytes | None) -> None:
     """Note which bytes the exchange of this turn is expected to displace."""
     note = folder(repo, work) / f"{number}.{turn}.expected"
     # The blob is stored, since a late edit is merged against it.
     note.write_text(str(repo.raw.create_blob(data)) if data is not None else "")
 
 
-def expected(repo: Repository, work: Work, number: int, turn: int) -> Oid | None:
+def read_expected_blob(repo: Repository, work: Work, number: int, turn: int) -> Oid | None:
     """Return the blob id that the exchange of this turn was expected to displace, None for nothing."""
     note = folder(repo, work) / f"{number}.{turn}.expected"
     try:
@@ -189,16 +189,16 @@ def require_free_name(repo: Repository) -> None:
         raise file_unwritable(words, fix=fix)
 
 
-def stands(repo: Repository, work: Work) -> bool:
+def is_announced(repo: Repository, work: Work) -> bool:
     """Return whether the pending reference points at this work."""
     return references.target(repo, reference(repo)) == work.tip
 
 
-def derived(repo: Repository, tip: Oid) -> Work:
+def derive_work(repo: Repository, tip: Oid) -> Work:
     """Return the work that brings the current branch to `tip`, as far as the commits show it."""
     branch, head = repository.branch(repo) or "", repository.head(repo)
     start = commit_graph.common(repo, head, tip) if head else None
-    paths = [] if start == tip else commit_chain.changed(repo, start, tip)
+    paths = [] if start == tip else commit_chain.list_changed_paths(repo, start, tip)
     items = (
         PathChange(path, "exchange", repository.blob_id(repo, start, path), repository.blob_id(repo, tip, path))
         for path in paths
@@ -206,7 +206,7 @@ def derived(repo: Repository, tip: Oid) -> Work:
     return Work(tip[:10], branch, start, tip, tuple(items))
 
 
-def keep(repo: Repository, work: Work) -> None:
+def ensure_work_list(repo: Repository, work: Work) -> None:
     """Make sure that a pending work has its list: a displaced file without one is ignored."""
     home = folder(repo, work)
     if not (home / "list").exists():
@@ -232,7 +232,7 @@ def list_index_blobs(repo: Repository, work: Work) -> dict[str, Oid | None]:
     return {path: repository.blob_id(repo, work.tip, path) for path in paths}
 
 
-def contents(repo: Repository, oid: Oid | None) -> bytes | None:
+def read_item_bytes(repo: Repository, oid: Oid | None) -> bytes | None:
     """Return the bytes behind a blob id of an item."""
     return None if oid is None else repository.blob(repo, oid)
 

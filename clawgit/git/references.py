@@ -12,7 +12,7 @@ from clawgit.git.repository import Oid, Repository
 OURS = "refs/clawgit/"
 
 
-def point(repo: Repository, name: str, commit: Oid) -> None:
+def set_reference(repo: Repository, name: str, commit: Oid) -> None:
     """Let the reference `name` point at `commit`, wherever it pointed before. Raises ClawgitError when it is locked."""
     _unlocked(repo, name, lambda: repo.raw.references.create(name, pygit2.Oid(hex=commit), force=True))
 
@@ -25,7 +25,7 @@ def target(repo: Repository, name: str) -> Oid | None:
         return None
 
 
-def ours(repo: Repository) -> tuple[str, ...]:
+def list_our_references(repo: Repository) -> tuple[str, ...]:
     """Return the names of all references of ours, sorted."""
     return tuple(sorted(name for name in repo.raw.references if name.startswith(OURS)))
 
@@ -50,7 +50,7 @@ def _unlocked(repo: Repository, name: str, act: Callable[[], object]) -> None:
 
 def drop_ours(repo: Repository) -> None:
     """Delete all references of ours and their folder; the commits stay until git collects them."""
-    for name in ours(repo):
+    for name in list_our_references(repo):
         drop(repo, name)
     for root in (repo.commondir / OURS, repo.commondir / "logs" / OURS):
         # The deepest folders go first, since only an empty folder can be removed.

@@ -60,7 +60,7 @@ def read_regular_file(place: Path, limit: int = LARGEST) -> bytes:
 
 
 @contextlib.contextmanager
-def opened(place: Path | str, flags: int) -> Iterator[int]:
+def open_handle(place: Path | str, flags: int) -> Iterator[int]:
     """Open a file or folder, and yield its handle. Raises OSError."""
     handle = os.open(place, flags | os.O_CLOEXEC, 0o666)
     try:
@@ -81,7 +81,7 @@ def old_copy(temporary: Path) -> Path:
     return temporary.with_name(f"{temporary.name}.old")
 
 
-def resume(temporary: Path, place: Path) -> None:
+def resume_overwrite(temporary: Path, place: Path) -> None:
     """Continue after a kill left `place` half overwritten; later changes by others stay."""
     if old_copy(temporary).exists() and not (place.exists() and overwrite(temporary, place)):
         old_copy(temporary).replace(temporary)
@@ -127,7 +127,7 @@ def lease(handle: int, kind: int) -> bool | None:
 
 def mount_of(place: Path) -> tuple[int, str]:
     """Return the identity of the mount of `place`: no rename leads out of it."""
-    with opened(place, getattr(os, "O_PATH", os.O_RDONLY)) as handle:
+    with open_handle(place, getattr(os, "O_PATH", os.O_RDONLY)) as handle:
         about = Path(f"/proc/self/fdinfo/{handle}")
         words = about.read_text() if about.exists() else ""
         return os.fstat(handle).st_dev, words.partition("mnt_id:")[2].partition("\n")[0]
@@ -223,7 +223,7 @@ def append_lines(place: Path, lines: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0) -> Iterator[int]:
+def lock_file(place: Path, busy: ClawgitError | None = None, patience: float = 0.0) -> Iterator[int]:
     """Lock this file, and yield its handle; waits, or raises `busy` after `patience` seconds."""
     until = time.monotonic() + patience
     make_folder(place.parent)
@@ -242,7 +242,7 @@ def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0)
 @contextlib.contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
     """Keep the lock of a folder, without a file for it. Raises OSError."""
-    with opened(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
+    with open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
         with contextlib.suppress(OSError):  # of a file system that locks no folders
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield

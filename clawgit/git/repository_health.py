@@ -46,7 +46,7 @@ def list_left_out(repo: Repository, *paths: str) -> tuple[str, ...]:
     )
 
 
-def nested(repo: Repository) -> Iterator[str]:
+def list_nested_repositories(repo: Repository) -> Iterator[str]:
     """Yield the folders below the root that are repositories of their own, submodules too."""
     for folder, names, _ in os.walk(repo.root):
         names[:] = sorted(name for name in names if name != ".git" and name not in _PASSED_OVER)
@@ -57,9 +57,9 @@ def nested(repo: Repository) -> Iterator[str]:
                 yield inner.relative_to(repo.root).as_posix()
 
 
-def interrupted(repo: Repository) -> bool:
+def has_interrupted_write(repo: Repository) -> bool:
     """Return whether a writer of ours died before it was done."""
-    return pending_work.unfinished(repo) or IndexLock(repo).ours()
+    return pending_work.has_unfinished_work(repo) or IndexLock(repo).ours()
 
 
 def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
@@ -93,7 +93,7 @@ class Damaged(Struct, frozen=True):
     fix: Command
 
 
-def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object]) -> Iterator[Damaged]:
+def list_damaged(repo: Repository, commit: str, progress: Callable[[int, int], object]) -> Iterator[Damaged]:
     """Yield the missing objects of `commit`, and the missing commits before it; Markdown is read whole.
 
     Nothing is fetched. `progress` gets the number of objects looked at, and of those known so far. Submodules are left

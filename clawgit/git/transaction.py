@@ -124,7 +124,7 @@ def write(
             except _OverwrittenError as exc:
                 overwritten += 1
                 for edit in exc.late:
-                    landing.put_again(repo, edit, merge)
+                    landing.restore_late_edit(repo, edit, merge)
             except MovedError:
                 move_count += 1
                 if time.monotonic() > deadline:
@@ -156,7 +156,7 @@ def _try_write(request: _Request, deadline: float, head: Oid | None, lock: Index
     repo, branch, paths = request.repo, request.branch, request.paths
     # Step 3: half a sentence is never committed. On Linux a lease shows that no editor has the file open.
     announce_step("lease")
-    with locks.leased(repo, paths, deadline) as (files, give_back):
+    with locks.lease_files(repo, paths, deadline) as (files, give_back):
         # Committed content cannot be lost, so an edit that was put back must be there when we commit.
         pairs = ((edit, files[edit.path]) for edit in request.late if edit.path in files)
         if losses := tuple(edit for edit, file in pairs if file is not None and edit.lacks(file.data)):
@@ -170,7 +170,7 @@ def _try_write(request: _Request, deadline: float, head: Oid | None, lock: Index
         if not decided.commits:
             return ()
         for path, data in (item for commit in decided.commits for item in commit.files.items()):
-            git_filters.refuse(repo, path, data)
+            git_filters.require_unfiltered(repo, path, data)
         announce_step("objects")
         # The commits exist from here on, but no reference leads to them: a kill leaves garbage for git gc alone.
         oids = commit_chain.build(repo, head, decided.commits)
@@ -181,7 +181,7 @@ def _try_write(request: _Request, deadline: float, head: Oid | None, lock: Index
             try:
                 redo_log.prepare(repo, work, final)
                 # Step 5: without index.lock a concurrent `git commit` would write back an index from before ours.
-                side, lock = locked(repo, branch, snapshot, work, deadline, lock)
+                side, lock = lock_index(repo, branch, snapshot, work, deadline, lock)
             except BaseException:
                 redo_log.discard(repo, work)
                 raise
@@ -218,7 +218,7 @@ def _attempt_alone(request: _Request, deadline: float) -> tuple[Oid, ...]:
             raise MovedError from None
         finally:
             # A pending work needs the lock: the process that finishes it releases it.
-            if lock.ours() and pending_work.announced(repo) is None:
+            if lock.ours() and pending_work.find_announced_work(repo) is None:
                 lock.release()
 
 
@@ -249,9 +249,9 @@ def _announce(repo: Repository, work: Work, lock: IndexLock) -> None:
     try:
         redo_log.announce(repo, work)
     except BaseException as exc:
-        if redo_log.stands(repo, work) and isinstance(exc, (OSError, pygit2.GitError)):
+        if redo_log.is_announced(repo, work) and isinstance(exc, (OSError, pygit2.GitError)):
             return
-        if not redo_log.stands(repo, work):
+        if not redo_log.is_announced(repo, work):
             lock.release()
             redo_log.discard(repo, work)
         raise
@@ -272,8 +272,8 @@ def _finish(
 
 def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit2.GitError) -> ClawgitError:
     """Return the error that stopped a pending write. While no file has been touched there is still a way back."""
-    error = locks.translated(repo, exc)
-    if not landing.untouched(repo, work):
+    error = locks.translate_system_error(repo, exc)
+    if not landing.has_placed_nothing(repo, work):
         return type(error)(
             error.key, f"{error.message}; the change is kept and will land at the next command", fix=error.fix
         )
@@ -283,7 +283,7 @@ def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit
     return error
 
 
-def locked(
+def lock_index(
     repo: Repository, branch: str, snapshot: Snapshot, work: Work, deadline: float, lock: IndexLock | None
 ) -> tuple[git_index.SideIndex, IndexLock]:
     """Take git's lock, make sure that nothing has moved, and build the index that will replace the present one."""

@@ -20,7 +20,7 @@ from clawgit.git.regular_file import (
     limit_of,
     mount_of,
     old_copy,
-    opened,
+    open_handle,
     overwrite,
     rename_aside,
     write_all,
@@ -85,7 +85,7 @@ def read_worktree_file(
         os.close(handle)
 
 
-def present(repo: Repository, path: str) -> DiskFile | None:
+def read_present(repo: Repository, path: str) -> DiskFile | None:
     """Return the result of `read`; a folder in the place of the file is no file."""
     return None if is_folder(locate(repo, path)) else read_worktree_file(repo, path)
 
@@ -205,7 +205,7 @@ def refuse_full(folder: Path) -> None:
 
 def _read_inode_flags(place: Path) -> int:
     flags = bytearray(8)
-    with contextlib.suppress(OSError), opened(place, QUIETLY) as handle:
+    with contextlib.suppress(OSError), open_handle(place, QUIETLY) as handle:
         fcntl.ioctl(handle, _GET_FLAGS, flags)
     return int.from_bytes(flags, sys.byteorder)
 
@@ -249,7 +249,7 @@ def replace_file(place: Path, data: bytes | None, mode: int | None = None) -> No
 
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has the names in `folder`."""
-    with opened(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
+    with open_handle(folder, os.O_RDONLY | os.O_DIRECTORY) as handle:
         os.fsync(handle)
 
 
@@ -297,7 +297,7 @@ def append(place: Path, block: bytes) -> None:
     """Add `block` at the end of `place` in one write; again if the file was replaced meanwhile."""
     announce_step(f"append {place.name}")
     for _ in range(10):
-        with opened(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW) as handle:
+        with open_handle(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW) as handle:
             before = _count_blocks(handle, block)
             write_all(handle, block)
             os.fsync(handle)
@@ -305,7 +305,7 @@ def append(place: Path, block: bytes) -> None:
             with contextlib.suppress(OSError):
                 if os.path.samestat(os.fstat(handle), place.lstat()):
                     return
-                with opened(place, QUIETLY) as replacement:
+                with open_handle(place, QUIETLY) as replacement:
                     if _count_blocks(replacement, block) > before:
                         return
     raise errors.keeps_changing(f"{place} was replaced at every attempt to append to it")

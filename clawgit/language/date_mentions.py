@@ -346,7 +346,7 @@ def _read_row(form: Form, match: "re.Match[str]", lead: Lead, offsets: list[int]
 # ---- tense
 
 
-def past(text: str, languages: Languages | None = None) -> bool | None:
+def is_about_past(text: str, languages: Languages | None = None) -> bool | None:
     """Return True for the past, False for the future or an arrangement, None if unknown or mixed."""
     languages = detect.candidates(text) if languages is None else languages
     text_words = _WORD.findall(lower_text(text))

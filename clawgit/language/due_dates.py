@@ -20,7 +20,7 @@ def days(text: str, anchor: date | None) -> tuple[date, ...]:
     isos = detect.candidates(text)
     if logic.table_finder(isos, "dates", "recurring").search(text):  # as birthdays do
         return ()
-    past = date_mentions.past(text, isos)
+    past = date_mentions.is_about_past(text, isos)
     result: set[date] = set()
     for mention in date_mentions.find_dates(text, isos):
         # `Since` and `from` begin a period, and a possible other word such as `may` needs a word before it.

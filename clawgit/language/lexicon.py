@@ -21,20 +21,20 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def having(name: str) -> frozenset[str]:
+def list_languages_with(name: str) -> frozenset[str]:
     """Return the languages with an entry of a table, as `triage`; the files are not parsed."""
     texts = ((iso, (DATA / f"{iso}.toml").read_text(encoding="utf-8")) for iso in languages())
     return frozenset(iso for iso, text in texts if f"\n[{name}]" in text)
 
 
-def shared(name: str) -> Mapping[str, Any]:
+def read_shared_file(name: str) -> Mapping[str, Any]:
     """Return a file of the data, also one for all languages."""
     return pattern_tables.load_table(DATA / f"{name}.toml")
 
 
 def section(iso: str, *path: str) -> Any:
     """Return a table or a text of a language, {} for none."""
-    value: Any = shared(iso) if iso in languages() else {}
+    value: Any = read_shared_file(iso) if iso in languages() else {}
     for name in path:
         value = value.get(name, {}) if isinstance(value, Mapping) else {}
     return value

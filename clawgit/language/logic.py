@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from clawgit.language import detect, lexicon
-from clawgit.language.own_words import straight
+from clawgit.language.own_words import straighten_quotes
 
 
 @cache
@@ -36,5 +36,5 @@ def denials(text: str) -> tuple[tuple[int, int], ...]:
     negations, refusals, others = (
         denial_words(lexicon.languages(), key) for key in ("negations", "refusals", "no_negations")
     )
-    blotted = finder(tuple(others)).sub(lambda hit: "\0" * len(hit[0]), straight(text))
+    blotted = finder(tuple(others)).sub(lambda hit: "\0" * len(hit[0]), straighten_quotes(text))
     return tuple(match.span() for match in finder(tuple(negations | refusals)).finditer(blotted))

@@ -15,7 +15,7 @@ _TWINS = frozenset("`\"'")
 _OPENS = frozenset("“„«「『‘")
 
 
-def straight(text: str) -> str:
+def straighten_quotes(text: str) -> str:
     """Return `text` with every apostrophe the plain one and nothing that UTF-8 lacks; each character stays in place."""
     text = text.encode("utf-8", "replace").decode()
     for mark in "" if text.isascii() else _APOSTROPHES:
@@ -25,12 +25,12 @@ def straight(text: str) -> str:
 
 def own_words(text: str) -> str:
     """Return `straight` text with quotations and code blotted out; each character stays in place."""
-    return straight(blot_out(blot_out(text, _find_quote_blocks(text)), _quotes(text)))
+    return straighten_quotes(blot_out(blot_out(text, _find_quote_blocks(text)), _quotes(text)))
 
 
-def unquoted(text: str) -> str:
+def blot_quotations(text: str) -> str:
     """Return `straight` text with nothing but text in quotation marks, or between ticks, blotted out."""
-    return straight(blot_out(text, _quotes(text)))
+    return straighten_quotes(blot_out(text, _quotes(text)))
 
 
 def blot_out(text: str, spans: Iterable[tuple[int, int]]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from clawgit.language import detect, logic
-from clawgit.language.own_words import straight
+from clawgit.language.own_words import straighten_quotes
 from clawgit.language.pasted import own_talk, weight
 from clawgit.language.sentences import count_words, sentences
 
@@ -24,7 +24,7 @@ def rules(text: str) -> Iterator[tuple[int, int]]:
     always, stops, orders = (logic.table_finder(isos, TABLE, key) for key in keys)
     # A word that leads to an order may be an order of the text's language: `no` of Italian and of Spanish.
     lead = logic.table_finder((*isos[:1], "en"), TABLE, "lead")
-    if not always.search(straight(text)) and not stops.search(straight(text)):
+    if not always.search(straighten_quotes(text)) and not stops.search(straighten_quotes(text)):
         return
     polite = re.compile(rf"{_GAP}(?:(?:{lead.pattern}){_GAP})*", re.IGNORECASE)
     for sentence in sentences(own_talk(text)):

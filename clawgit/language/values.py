@@ -72,7 +72,7 @@ class Value(Struct, frozen=True):
 
 @cache
 def _load_bag(key: str) -> frozenset[str]:
-    return frozenset(str(lexicon.shared("values")["words"][key]).split())
+    return frozenset(str(lexicon.read_shared_file("values")["words"][key]).split())
 
 
 @cache
@@ -238,7 +238,7 @@ def read_value(text: str) -> Value | None:
     return values[0] if len(values) == 1 and values[0].text == text else None
 
 
-def places(text: str, phrase: str) -> list[tuple[int, int]]:
+def find_value_places(text: str, phrase: str) -> list[tuple[int, int]]:
     """Return the places of `phrase` in a text, letter for letter or, for a day or an amount, in other writing."""
     edge = (r"(?<![^\W_])", r"(?![^\W_])") if phrase and not _DENSE.search(phrase) else ("", "")
     edge = (r"(?<![^\W_])(?<!\w[.@+-])", r"(?![.@-]?[^\W_])(?! \d)") if _COMPOUND.search(phrase) else edge
@@ -299,7 +299,7 @@ def _content_words(text: str) -> frozenset[str]:
 @cache
 def symbols() -> Mapping[str, str]:
     """Return the unit of each symbol; the case of letters counts: a megabit is no megabyte."""
-    return {word: unit for unit, row in lexicon.shared("units")["symbols"].items() for word in row.split()}
+    return {word: unit for unit, row in lexicon.read_shared_file("units")["symbols"].items() for word in row.split()}
 
 
 @cache

@@ -14,9 +14,9 @@ from clawgit.errors import Advice, Command, Fix
 from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError
-from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
+from clawgit.outside.http_client import AGAIN, Patience, address, make_request, post
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, run_program
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 
 READING = "CLAWGIT_LLM_READING"
 """Set for what is asked: an OpenClaw in there gives its turn no context of ours, and hears nothing."""
@@ -32,7 +32,7 @@ def _quote(text: str, *secret: str) -> str:
     for phrase in filter(None, secret):
         text = text.replace(phrase, "…")
     # Only the beginning is searched for secrets, as the rest is cut off.
-    line = " ".join(redacted(text[:_MAX_SCAN_CHARS]).split())
+    line = " ".join(redact(text[:_MAX_SCAN_CHARS]).split())
     return "".join(letter for letter in line if letter.isprintable())[:_MAX_SHOWN_CHARS]
 
 
@@ -99,7 +99,7 @@ class Chat:
         messages = [{"role": "system", "content": request.rules}, {"role": "user", "content": request.material}]
         body, start = {"model": self._model, "messages": messages, "stream": False, **limits}, time.monotonic()
         try:
-            data = post(letter(self._to, self._whose, body, self._key), Patience(request.seconds, tries=1))
+            data = post(make_request(self._to, self._whose, body, self._key), Patience(request.seconds, tries=1))
         except RefusedError as exc:
             message = _read_message(exc.words.decode("utf-8", "replace"))
             if not self.is_later and exc.status in _UNLIKED and any(word in message for word in _LATER_WORDS):
@@ -225,7 +225,7 @@ def reachable(place: Path) -> bool:
 @contextlib.contextmanager
 def _connect(place: Path, seconds: float) -> Iterator[socket.socket]:
     """Open a connection to the plugin. Raises OSError, or LostError if there is no plugin."""
-    if not voice_record.listening(place):
+    if not voice_record.is_listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
         raise LostError("model-unreachable", words, fix=CONNECT)
     with contextlib.ExitStack() as stack:

@@ -57,7 +57,7 @@ def load_voice_record(store: StateStore) -> VoiceRecord:
     return store.read_document(_DOCUMENT, VoiceRecord) or VoiceRecord()
 
 
-def listening(place: Path) -> bool:
+def is_listening(place: Path) -> bool:
     """Return whether there is a socket of ours that its owner alone can use; nobody is asked."""
     with contextlib.suppress(OSError):
         status = place.lstat()
@@ -67,12 +67,12 @@ def listening(place: Path) -> bool:
     return False
 
 
-def tested(store: StateStore, kind: str, test: Tried) -> None:
+def note_test(store: StateStore, kind: str, test: Tried) -> None:
     """Note a test. Raises ClawgitError."""
     store.save_document(_DOCUMENT, VoiceRecord({**load_voice_record(store).tests, kind: test}))
 
 
-def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
+def make_recorder(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
     """Return a function that records a voice's error, or an answer for None: `noted` of a Speaker.
 
     Best effort: the caller reports it as well.

@@ -43,7 +43,7 @@ def choose(value: Value, environ: Mapping[str, str], store: StateStore, *, is_te
     """
     setting, obstacle, reason = value("llm"), "", "llm in CONFIG.md says so"
     if setting == "auto":
-        is_lent = voice_record.listening(store.folder / voice_record.SOCKET)
+        is_lent = voice_record.is_listening(store.folder / voice_record.SOCKET)
         obstacle = "no model is set up" if not is_lent else "" if is_test else _find_openclaw_obstacle(store)
         reason = f"the agent's own model{'' if is_test else ', which passed its test'}"
     if obstacle or setting == "rules":

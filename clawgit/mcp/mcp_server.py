@@ -23,7 +23,7 @@ from clawgit.errors import ClawgitError
 from clawgit.mcp import mcp_tools
 from clawgit.mcp.mcp_session import Lanes, Rooms
 from clawgit.mcp.mcp_tools import Tool
-from clawgit.mcp.tool_arguments import checked
+from clawgit.mcp.tool_arguments import check_arguments
 from clawgit.search import index
 from clawgit.workspace.workspace import Workspace
 
@@ -51,7 +51,7 @@ def build_server(rooms: Rooms, lanes: Lanes) -> Server[Any]:
             raise MCPError(mcp_types.INVALID_PARAMS, words)
         arguments = params.arguments or {}
         try:
-            request = checked(tool.takes, arguments)
+            request = check_arguments(tool.takes, arguments)
 
             def act(workspace: Workspace) -> mcp_types.CallToolResult:
                 return mcp_tools.answer_document(tool, tool.run(rooms, workspace, request))

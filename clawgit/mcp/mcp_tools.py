@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from clawgit import json_documents
 from clawgit.context.conversation_search import search_shared_files
-from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
+from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, explain_damage, not_shared
 from clawgit.mcp import reading_tools, tool_arguments
 from clawgit.mcp.mcp_session import Document, Rooms
 from clawgit.mcp.tool_arguments import Arguments
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.search import answer as found_as_json
 from clawgit.search.answer import Answer, Query
 from clawgit.sessions import audience
@@ -192,7 +192,7 @@ def list_offered(rooms: Rooms) -> dict[str, Tool]:
 
 def answer_document(tool: Tool, document: Document) -> CallToolResult:
     """Return a document as structured content, with its text. Raises ClawgitError for one that is too large."""
-    content = safe(document)
+    content = make_safe_value(document)
     body = json.dumps(content, ensure_ascii=False)
     if len(body) > LARGEST:
         raise answer_too_large(
@@ -203,21 +203,21 @@ def answer_document(tool: Tool, document: Document) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
 
 
-def safe(value: Any) -> Any:
+def make_safe_value(value: Any) -> Any:
     """Return a value in a form for JSON; a secret in its words is named instead of shown."""
     if isinstance(value, str):
         # Commit ids, change ids and dates are never secrets.
-        return value if _NAME.fullmatch(value) else redacted(value.encode("utf-8", "replace").decode())
+        return value if _NAME.fullmatch(value) else redact(value.encode("utf-8", "replace").decode())
     if isinstance(value, Mapping):
-        return {str(key): safe(item) for key, item in value.items()}
+        return {str(key): make_safe_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [safe(item) for item in value]
+        return [make_safe_value(item) for item in value]
     return value
 
 
 def refusal(tool: Tool, arguments: Mapping[str, Any], exc: Exception) -> CallToolResult:
     """Return an error as its sentence and the fix, in OpenClaw's names."""
-    error = exc if isinstance(exc, ClawgitError) else damage(exc)
+    error = exc if isinstance(exc, ClawgitError) else explain_damage(exc)
     if error is None:  # its kind for the client, all of it for the log of the server
         with contextlib.suppress(OSError):
             traceback.print_exception(exc, file=sys.stderr)
@@ -232,8 +232,8 @@ def refusal(tool: Tool, arguments: Mapping[str, Any], exc: Exception) -> CallToo
     elif tool.name == "memory_get":
         path = arguments.get("path")
         document |= {"path": str(path or "")[:1_000], "text": "", "disabled": True}
-    text = safe(f"{error.message}\nfix: {fix}" if fix else error.message)
-    structure = safe(document)
+    text = make_safe_value(f"{error.message}\nfix: {fix}" if fix else error.message)
+    structure = make_safe_value(document)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structure, is_error=True)
 
 
@@ -285,7 +285,7 @@ def _read_shared(workspace: Workspace, request: tool_arguments.Get) -> Document:
     if request.path not in audience.list_shared_files(workspace):
         raise not_shared(_LOOKED_AT, fix=Advice("ask in private"))
     excerpt = served.excerpt(workspace, request.path, request.first, request.lines)
-    return {**json_documents.excerpt(reading_tools.bounded(excerpt)), "note": _LOOKED_AT}
+    return {**json_documents.excerpt(reading_tools.bound_answer(excerpt)), "note": _LOOKED_AT}
 
 
 _SHARED_ANSWERS: dict[str, Callable[[Workspace, Any], Document]] = {

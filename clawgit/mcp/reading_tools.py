@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from clawgit import file_roles, json_documents
 from clawgit.agents import inbox_items, recall_validator
-from clawgit.agents.recall_validator import OF_AGENT, suggest
+from clawgit.agents.recall_validator import OF_AGENT, file_suggestion
 from clawgit.context import addition, conversation_search
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Advice, ClawgitError, options_conflict, path_role
@@ -37,8 +37,8 @@ from clawgit.store.calls import (
     KnownCalls,
     ToolCall,
     Turn,
-    fold_command,
-    fold_lines,
+    hash_command_lines,
+    hash_folded_lines,
     hash_text,
     line_hashes,
     normalise_lines,
@@ -102,8 +102,8 @@ def get(rooms: Rooms, workspace: Workspace, request: tool_arguments.Get) -> Docu
 
     `shared:PATH` is a file of the shared memory.
     """
-    if (inner := shared_memory.within(request.path)) is not None:
-        with shared_memory.required(workspace) as shared:
+    if (inner := shared_memory.locate_in_shared(request.path)) is not None:
+        with shared_memory.require_shared(workspace) as shared:
             result = get(rooms, shared, request.model_copy(update={"path": inner}))
         return {**result, "path": request.path}
     path = _remembered(workspace, request.path)
@@ -112,10 +112,10 @@ def get(rooms: Rooms, workspace: Workspace, request: tool_arguments.Get) -> Docu
     excerpt = served.excerpt(workspace, path, request.first, request.lines)
     if rooms.gateway and (lines := line_writers.list_withheld(workspace).get(path)):
         # Withheld lines become empty, so that the line numbers stay.
-        text = corpus.blank((workspace.read(path) or "").encode(), lines, withheld=False).decode()
+        text = corpus.blank_lines((workspace.read(path) or "").encode(), lines, withheld=False).decode()
         rows = document.split(text)[excerpt.first - 1 : excerpt.first - 1 + excerpt.count]
         excerpt = replace(excerpt, text="".join(rows))
-    return json_documents.excerpt(bounded(excerpt))
+    return json_documents.excerpt(bound_answer(excerpt))
 
 
 def _remembered(workspace: Workspace, name: str) -> str:
@@ -126,7 +126,7 @@ def _remembered(workspace: Workspace, name: str) -> str:
     return path
 
 
-def bounded(excerpt: served.Excerpt) -> served.Excerpt:
+def bound_answer(excerpt: served.Excerpt) -> served.Excerpt:
     """Return the part that fits into an answer: whole lines, of which the first may be cut."""
     if len(excerpt.text) <= _CHARACTERS:
         return excerpt
@@ -137,8 +137,8 @@ def bounded(excerpt: served.Excerpt) -> served.Excerpt:
 
 def why(rooms: Rooms, workspace: Workspace, request: tool_arguments.Why) -> Document:
     """Return the origin of a line, and the words that it rests on."""
-    if (inner := shared_memory.within(request.path)) is not None:
-        with shared_memory.required(workspace) as shared:
+    if (inner := shared_memory.locate_in_shared(request.path)) is not None:
+        with shared_memory.require_shared(workspace) as shared:
             result = why(rooms, shared, request.model_copy(update={"path": inner}))
         return {**result, "path": request.path, "undo": None}
     path = _remembered(workspace, request.path)
@@ -188,10 +188,12 @@ def hear(rooms: Rooms, workspace: Workspace, request: tool_arguments.Hear) -> Do
     verdict = triage(request.text, read_patterns(workspace.config).patterns)
     flag = change = None
     if verdict.matches:
-        flag = message_flags.file(workspace.store, request.text, workspace.now(), request.session).id
+        flag = message_flags.file_flag(workspace.store, request.text, workspace.now(), request.session).id
     if corrected_values.is_called_for(request.text, verdict):
         with suppress(ClawgitError):  # what fails, the validator's next run does
-            _, applied, _ = recall_validator.act(workspace, request.text, verdict, request.session, vouched=True)
+            _, applied, _ = recall_validator.act_on_message(
+                workspace, request.text, verdict, request.session, vouched=True
+            )
             change = applied.change if applied and applied.commit else None
     return {"flag": flag, "correction": change}
 
@@ -264,7 +266,7 @@ _WORDS: Mapping[Turn, str] = {
 }
 
 
-def barred(workspace: Workspace, tool: str, text: str, request: Arguments) -> Caller | None:
+def find_barred_caller(workspace: Workspace, tool: str, text: str, request: Arguments) -> Caller | None:
     """Return the caller of a tool that writes `text`, if his writes have to wait; None for the operator's own turn.
 
     The plugin in OpenClaw names the turn; for other clients OpenClaw's transcripts may. An unknown client is taken for
@@ -289,11 +291,11 @@ def hold_change(change: Change, caller: Caller) -> Change:
 
 def add_memory(rooms: Rooms, workspace: Workspace, request: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
     """Keep a memory in the agent's name, or let it wait, by its turn."""
-    caller = barred(workspace, "memory_add", request.text, request)
+    caller = find_barred_caller(workspace, "memory_add", request.text, request)
     in_force.require_none(request.text, in_force.rules_of(workspace))
     extra: dict[str, Any] = {"tag": request.tag, "origin": "agent", "evidence": tuple(request.evidence), "agent": AGENT}
     if request.to == "shared":
-        with shared_memory.required(workspace) as shared:
+        with shared_memory.require_shared(workspace) as shared:
             in_force.require_none(request.text, in_force.rules_of(shared))
             make_held = partial(hold_change, caller=caller) if caller else None
             entry, applied = shared_memory.add_shared_memory(
@@ -308,12 +310,12 @@ def add_memory(rooms: Rooms, workspace: Workspace, request: tool_arguments.Add) 
         applied, root = workspace.apply(hold_change(entry.change, caller) if caller else entry.change), None
     refuse_rejected(applied)
     options = {"id": entry.id, "merged_into": entry.merged_into, "notes": list(applied.notes)}
-    return json_documents.changed(applied, root, **options)
+    return json_documents.document_change(applied, root, **options)
 
 
 def correct(rooms: Rooms, workspace: Workspace, request: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
     """File a candidate: an agent's correction is none until the operator confirms it."""
-    item = suggest(workspace, request.text, request.about)
+    item = file_suggestion(workspace, request.text, request.about)
     return {
         "commit": None,
         "reason": OF_AGENT,
@@ -330,7 +332,7 @@ def list_identity_changes(rooms: Rooms, workspace: Workspace, request: tool_argu
 
 def propose(rooms: Rooms, workspace: Workspace, request: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
     """Land an edit of the identity, or let it wait for the operator, by soul_policy, its evidence and the turn."""
-    caller = barred(workspace, "soul_propose", request.text, request)
+    caller = find_barred_caller(workspace, "soul_propose", request.text, request)
     change = identity_edits.edit_identity(
         workspace,
         request.act,
@@ -345,12 +347,12 @@ def propose(rooms: Rooms, workspace: Workspace, request: tool_arguments.Propose)
     )
     applied = workspace.apply(hold_change(change, caller) if caller else change)
     refuse_rejected(applied)
-    return json_documents.changed(applied, notes=list(applied.notes))
+    return json_documents.document_change(applied, notes=list(applied.notes))
 
 
 def _identity(name: str) -> str:
     path = paths.check(name)
-    if not file_roles.guarded(path):
+    if not file_roles.is_identity(path):
         raise path_role(f"{path} is not an identity file", fix=Advice(f"use one of {', '.join(file_roles.IDENTITY)}"))
     return path
 
@@ -443,7 +445,7 @@ def _list_calls(event: Called, files: Mapping[str, FileBytes], requester: Reques
         is_seen=True,
     )
     if event.tool.lower() in COMMANDS:
-        yield replace(call, words=fold_command(next(iter(uses.values())).text if uses else ""))
+        yield replace(call, words=hash_command_lines(next(iter(uses.values())).text if uses else ""))
     for path, file in files.items():
         if file.before != file.after:
             yield _describe_file(replace(call, path=path), file, uses.get(Path(path).name))
@@ -456,11 +458,11 @@ def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> Tool
     if use:  # of calls that overlap each has its own lines
         own, pieces = set(normalise_lines(use.text).splitlines()), [normalise_lines(piece) for piece in use.pieces]
         new = [line for line in new if line in own or any(piece and piece in line for piece in pieces)]
-    new_words = fold_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
+    new_words = hash_folded_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
     if call.tool == "write" and file.after != UNREAD:
-        whole = {"lines": line_hashes(after), "words": fold_lines(after)}
+        whole = {"lines": line_hashes(after), "words": hash_folded_lines(after)}
         return replace(call, kind="write", added=new_words, blob=hash_text(after), **whole)
-    return replace(call, kind="edit", words=fold_lines("\n".join(new)), added=new_words)
+    return replace(call, kind="edit", words=hash_folded_lines("\n".join(new)), added=new_words)
 
 
 def _resolve(path: str) -> str:

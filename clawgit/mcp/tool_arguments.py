@@ -180,7 +180,7 @@ class Nothing(Arguments):
     """No argument at all."""
 
 
-def checked(kind: type[Arguments], arguments: Mapping[str, Any]) -> Arguments:
+def check_arguments(kind: type[Arguments], arguments: Mapping[str, Any]) -> Arguments:
     """Return the arguments of a call. Raises UsageError that names each that is wrong, without its value."""
     try:
         return kind.model_validate(arguments)

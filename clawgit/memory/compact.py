@@ -25,8 +25,8 @@ from clawgit.workspace import bootstrap, records, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
-from clawgit.workspace.uncommitted import uncommitted
-from clawgit.workspace.write_guard import cleaned
+from clawgit.workspace.uncommitted import list_uncommitted_files
+from clawgit.workspace.write_guard import clean_for_writing
 
 MIN_DAYS = 30
 """Days that a journal stays as it is, whatever is configured."""
@@ -85,7 +85,7 @@ class Journal(NamedTuple):
     def words(self) -> str:
         """Its text for an archive: secrets are named instead of shown."""
         plain = self.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        return cleaned(plain).strip("\n")
+        return clean_for_writing(plain).strip("\n")
 
 
 class Run(Struct):
@@ -113,7 +113,7 @@ def list_journals(run: Run) -> list[Journal]:
     """Return the journals that are old enough, and never less than 30 days, in the order of their days."""
     repo, staged = run.view.workspace.repo, list_staged(run.view)
     limit = max(run.plan.days, MIN_DAYS)
-    paths = {*repository_health.index(repo), *(file.path for file in uncommitted(repo))}
+    paths = {*repository_health.index(repo), *(file.path for file in list_uncommitted_files(repo))}
     days = ((file_roles.journal_day(path), path) for path in paths if not path.startswith(_OTHERS))
     journals: list[Journal] = []
     for day, path in sorted((day, path) for day, path in days if day and (run.today - day).days > limit):
@@ -139,8 +139,8 @@ def _read_journal(run: Run, path: str) -> str | None:
     try:
         write_guard.check_words(path, "a name")
         if (text := view.read(path)) is not None:
-            git_filters.refuse(repo, path, text.encode())
-            write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
+            git_filters.require_unfiltered(repo, path, text.encode())
+            write_guard.refuse_new_secrets(path, repository.read(repo, view.workspace.head, path), text.encode())
     except ClawgitError:
         run.skipped["not fit to be read"] += 1
         return None

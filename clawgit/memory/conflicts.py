@@ -27,7 +27,7 @@ from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
@@ -51,7 +51,7 @@ def name_pair(text: str, other: str) -> str:
 
 def show_text(line: MemoryLine) -> str:
     """Return the text of an entry, on one line, in a form for CONFLICTS.md."""
-    return write_guard.cleaned(fold_spaces(line.text))
+    return write_guard.clean_for_writing(fold_spaces(line.text))
 
 
 def read_settled(view: View) -> Mapping[str, str]:
@@ -60,7 +60,7 @@ def read_settled(view: View) -> Mapping[str, str]:
     undone: list[Conflict] = []
     for undo in history.walk_log(repo, path, containing="Clawgit-Undoes: ", named=False):
         for parent in undo.parents[:1]:
-            undone += conflict.conflicts(loosely(repository.read(repo, parent, path)))
+            undone += conflict.conflicts(to_text(repository.read(repo, parent, path)))
     current = conflict.conflicts(view.read(path) or "")
     pairs = [(record, "taken back before") for record in undone]
     pairs += [(record, "open already" if record.open else "settled before") for record in current]

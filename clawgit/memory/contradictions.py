@@ -10,11 +10,11 @@ from clawgit.language import detect, values
 from clawgit.language.values import Value, content_words, equal, is_unit
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.text.edit import is_link
-from clawgit.text.similarity import NEGATIONS, NoteIndex, bag, leftovers, read_note_words
+from clawgit.text.similarity import NEGATIONS, NoteIndex, find_leftovers, make_word_bag, read_note_words
 from clawgit.workspace.memory_lines import MemoryLine
 
-_DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
-_SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
+_DENIALS = NEGATIONS | make_word_bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
+_SMALL = make_word_bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 _MIN_WORDS_OF_CLAUSE = 3
@@ -26,7 +26,7 @@ def find_contradiction(text: str, other: str) -> str:
 
     With all else alike, one number, date or name differs, or one denies the other.
     """
-    rest = leftovers(read_note_words(text), read_note_words(other))
+    rest = find_leftovers(read_note_words(text), read_note_words(other))
     denials = [[word for word in words if word in _DENIALS] for words in rest]
     is_eastern = detect.eastern(text)
     if _denies(rest[0]) != _denies(rest[1]):
@@ -44,7 +44,7 @@ def find_contradiction(text: str, other: str) -> str:
         plain = [unicodedata.normalize("NFKC", note) for note in (text, other)]
         is_clash = _has_other_value(*plain, counts=counts)
         if not is_eastern:  # days and weekdays as they were written
-            rest = leftovers(*([word.strip(",.;:") for word in note.split()] for note in (text, other)))
+            rest = find_leftovers(*([word.strip(",.;:") for word in note.split()] for note in (text, other)))
     if not is_clash or not any(rest):
         return ""
     sides = [" ".join(_SIGN.sub("", word) for word in words) for words in rest if words]

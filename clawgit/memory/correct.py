@@ -12,7 +12,7 @@ from clawgit import file_roles
 from clawgit.errors import Advice, Command, memory_changed, text_not_found
 from clawgit.file_roles import is_dump, may_be_dump
 from clawgit.language import sentences, values
-from clawgit.language.values import content_words, places
+from clawgit.language.values import content_words, find_value_places
 from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
 from clawgit.memory.in_force import CLOCK, Rule, is_superseded, read_subject, read_words, relate, rules_of
@@ -203,7 +203,7 @@ def make_correction(
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     refuted = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
-    older = [item.record.id for item in view.corrections() if in_force.continues(rules[0], item.record)]
+    older = [item.record.id for item in view.corrections() if in_force.is_continuation(rules[0], item.record)]
     draft.renew_notes(lines.values(), rules[0])
     draft.refute_quotations(rules)
     draft.change_lines([part for part in parts if part not in refuted])
@@ -227,7 +227,7 @@ def make_correction(
     words = f"{correction.said} is now " * bool(correction.said) + correction.true
     return Change(
         f"memory: corrected: {shorten(fold_spaces(words), 60)}",
-        f"The operator said: {write_guard.cleaned(fold_spaces(heard.text)[:160])}",
+        f"The operator said: {write_guard.clean_for_writing(fold_spaces(heard.text)[:160])}",
         edits,
         tuple(filter(None, (evidence, *(point_to(view, line) for _, line in heads[:1])))),
         "operator",
@@ -240,8 +240,8 @@ def make_correction(
 def _find_own_sentence(message: str, correction: Correction) -> str:
     """Return the operator's sentence with the true value alone, "" for a value."""
     clauses = [pair.clause for pair in sides.find_sides(message)] or sentences.texts(message)
-    plain_clauses = (text for text in clauses if not (correction.said and places(text, correction.said)))
-    clause = next((text.strip(" .,;:!") for text in plain_clauses if places(text, correction.true)), "")
+    plain_clauses = (text for text in clauses if not (correction.said and find_value_places(text, correction.said)))
+    clause = next((text.strip(" .,;:!") for text in plain_clauses if find_value_places(text, correction.true)), "")
     is_whole = len(content_words(clause, (correction.true,))) >= _MIN_OWN_WORDS
     return f"{clause[:1].upper()}{clause[1:]}." if is_whole else ""
 
@@ -262,7 +262,7 @@ def _list_copies(
     lines = [line for line in lines if (line.path, line.line) not in withheld]
     for rule in rules:
         is_named = _make_filter(read_subject(rule) | content_words(rule.wrong))
-        amounts = (value for value in values.find_values(rule.subject) if places(rule.wrong, value.text))
+        amounts = (value for value in values.find_values(rule.subject) if find_value_places(rule.wrong, value.text))
         is_price = any(value.kind.partition(" ")[2] in _MONEY for value in amounts)
         for line in lines:
             if line.id in ids or not is_named(line) or is_superseded(line) or is_note(line):
@@ -339,7 +339,7 @@ class _Draft(Draft):
         rows, ending = document.split(text), document.eol(text)
         marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
         indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
-        words = document.escape(shorten(fold_spaces(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
+        words = document.escape(shorten(fold_spaces(write_guard.clean_for_writing(statement)), _MAX_NOTE_CHARS))
         row = f"{indent}- Corrected {self.now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{self.name}){ending}"
         if not document.end_of(rows[end - 1]):
             rows[end - 1] += ending
@@ -397,21 +397,21 @@ def _list_fields(
 ) -> Mapping[str, str]:
     exchange, line = parts[0] if parts else (None, None)
     older = [*older, *(item.record.id for item in view.corrections() if line and item.record.about == line.id)]
-    sentence = write_guard.cleaned(fold_spaces(told.heard.text)[:2000])
+    sentence = write_guard.clean_for_writing(fold_spaces(told.heard.text)[:2000])
     return {
         records.SENTENCE: sentence,
-        records.TRIGGER: write_guard.cleaned(told.trigger[0].strip(" ,")) or sentence[:160],
+        records.TRIGGER: write_guard.clean_for_writing(told.trigger[0].strip(" ,")) or sentence[:160],
         records.SURE: told.trigger[1],
         "Said": correction.said,
         "True": correction.true,
         records.WAS: exchange.entry.text if exchange else "",
-        records.ANSWERS: "" if exchange else write_guard.cleaned(correction.subject),
+        records.ANSWERS: "" if exchange else write_guard.clean_for_writing(correction.subject),
         records.STANDS: exchange.statement if exchange else correction.statement,
         records.ABOUT: line.id if line else next(iter(draft.rows), ""),
         records.LINES: ", ".join(f"{copy.path}:{copy.line}" for _, copy in parts[:MAX_CHOICES]),
         records.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
         records.SUPERSEDES: older[-1] if older else "",
-        records.SOURCE: write_guard.cleaned(told.heard.point_to() or ""),
+        records.SOURCE: write_guard.clean_for_writing(told.heard.point_to() or ""),
         records.REEMBEDDED: "true",
     }
 
@@ -479,7 +479,7 @@ def _has_values(text: str, wrong: str) -> bool:
     expected = [value for value in values.find_values(wrong) if value.kind != "name"]
     known, words = values.find_values(text), content_words(wrong, [value.text for value in expected])
     has_all = all(any(values.equal(value, other) for other in known) for value in expected)
-    is_said = bool(places(text, wrong)) or (bool(expected) and has_all and words <= content_words(text))
+    is_said = bool(find_value_places(text, wrong)) or (bool(expected) and has_all and words <= content_words(text))
     return is_said and all(_has_values(pair.positive, wrong) for pair in sides.find_sides(text))
 
 
@@ -497,7 +497,7 @@ def _make_item(workspace: Workspace, kind: str, rule: Rule, names: Sequence[str]
     """Return the item that lets the operator choose the entries to correct by a rule."""
     count = "1 line says" if len(names) == 1 else f"{len(names)} lines say"
     details = {"said": rule.wrong, "true": rule.right, "choices": list(names[:MAX_CHOICES]), "record": rule.id}
-    title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
+    title = write_guard.clean_for_writing(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
     name = make_name("\0".join((kind, rule.id, *names)))
     return Item(name, "correction", title, workspace.now(), f"{count} {reason}", rule.id, details=details)
 

@@ -10,8 +10,8 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.language import lexicon, logic, pattern_tables, sentences, values
-from clawgit.language.own_words import own_words, straight
-from clawgit.language.values import content_words, equal, is_alike, places
+from clawgit.language.own_words import own_words, straighten_quotes
+from clawgit.language.values import content_words, equal, find_value_places, is_alike
 from clawgit.memory.value_exchange import Exchange, Stored, exchange_value, replace_value
 from clawgit.messages import sides
 from clawgit.messages.sides import Sides
@@ -110,7 +110,7 @@ def read_own_words(message: str) -> str:
     def keep_value(run: re.Match[str]) -> str:
         return message[run.start() : run.end()] if len(run[0]) < _MAX_QUOTED_VALUE_CHARS else " "
 
-    return straight(re.sub(r"\0+", keep_value, own_words(message))).strip()
+    return straighten_quotes(re.sub(r"\0+", keep_value, own_words(message))).strip()
 
 
 def _remove_openings(text: str) -> str:
@@ -127,7 +127,7 @@ def is_past(sentence: str) -> bool:
     return has_claim("then", sentence) and not has_claim("now", sentence)
 
 
-def is_certain(sentence: str) -> bool:
+def is_plain_statement(sentence: str) -> bool:
     """Return whether a sentence states a fact for certain."""
     return not (has_claim("unsure", sentence) or has_claim("question", sentence))
 
@@ -200,7 +200,7 @@ class _Claim(Struct, frozen=True):
             return True
         if _list_first_person_words().isdisjoint(re.findall(r"\w+", sentence)):
             return False
-        start = text[: next((start for start, _ in places(text, said)), 0)]
+        start = text[: next((start for start, _ in find_value_places(text, said)), 0)]
         first_names = content_words(" ".join(name.text for name in values.names(start) if not name.start))
         expected = content_words(" ".join((sentence, self.own, *self.operator_names)))
         return bool(first_names - expected) or not _list_people(start) <= _list_people(sentence)
@@ -226,7 +226,9 @@ def read_correction(
         return None
     text = read_own_words(message)
     sentence_texts = sentences.texts(text) if len(text) <= MAX_MESSAGE_CHARS else []
-    stated = [sentence for sentence in sentence_texts if is_certain(sentence) and (is_asked or not is_past(sentence))]
+    stated = [
+        sentence for sentence in sentence_texts if is_plain_statement(sentence) and (is_asked or not is_past(sentence))
+    ]
     if not stated:
         return Doubt("it is not said for certain") if is_triggered and not has_claim("question", text) else None
     agent, own = (
@@ -243,7 +245,7 @@ def read_correction(
             partial(exchange_sides, pair),
         )
         for pair in pairs
-        if is_certain(pair.part)
+        if is_plain_statement(pair.part)
     ] or [claim for claim in [_read_restatement(" ".join(stated), agent, make_claim)] if claim]
     doubts: list[Doubt] = []
     for claim in claims:
@@ -254,7 +256,7 @@ def read_correction(
             return correction
         doubts.append(outcome)
     doubt = max(doubts, key=lambda item: bool(item.choices), default=Doubt(ONE_SIDE))
-    is_answer = doubt.said and places(f"{agent}\n{own}", doubt.said)
+    is_answer = doubt.said and find_value_places(f"{agent}\n{own}", doubt.said)
     return doubt if is_triggered or doubt.choices or is_answer else None
 
 

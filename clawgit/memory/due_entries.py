@@ -43,7 +43,7 @@ def read_days(text: str, said: date | None, today: date) -> tuple[date, ...]:
     return () if is_old else due_dates.days(text, said)
 
 
-def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]:
+def list_due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]:
     """Yield the entries of a file that name days to come, as seen from the day on which they were said.
 
     That is the first one that the sidecar knows; an entry of which nobody knows counts by days with their year. One
@@ -61,8 +61,8 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
             yield Due(path, entry, row, dates)
 
 
-def coming(texts: Mapping[str, str], rows: Rows, today: date, days: int = WEEK) -> list[tuple[date, Due]]:
+def list_coming(texts: Mapping[str, str], rows: Rows, today: date, days: int = WEEK) -> list[tuple[date, Due]]:
     """Return the entries in texts of files, by path, that are due within so many days, the soonest first."""
-    items = (item for path, text in texts.items() for item in due(path, text, rows.values(), today))
+    items = (item for path, text in texts.items() for item in list_due(path, text, rows.values(), today))
     pairs = ((day, item) for item in items if (day := item.next(today)) and (day - today).days < days)
     return sorted(pairs, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))

@@ -18,18 +18,18 @@ from clawgit.memory import due_entries
 from clawgit.memory.view import View
 from clawgit.openclaw import openclaw_limits
 from clawgit.safety import secrets
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.text import document
 from clawgit.text.edit import append_under, is_link
 from clawgit.text.entry import Entry, entries, hash_entry, is_id, new_id
-from clawgit.text.similarity import sense
+from clawgit.text.similarity import normalise_note
 from clawgit.workspace import manifest, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import find_topic_file
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, find_line, find_words, list_lines
-from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.uncommitted import list_uncommitted_files
 from clawgit.workspace.workspace import Workspace
 
 COMPACTOR, DECAY_ENGINE = "memory-compactor", "decay-engine"
@@ -85,7 +85,7 @@ def is_writable(view: View, path: str, skipped: Counter[str]) -> bool:
 
 def list_staged(view: View) -> set[str]:
     """Return the files of which somebody prepares a commit."""
-    return {change.path for change in uncommitted(view.workspace.repo) if change.staged or change.unmerged}
+    return {change.path for change in list_uncommitted_files(view.workspace.repo) if change.staged or change.unmerged}
 
 
 class Held(Struct, frozen=True):
@@ -176,7 +176,7 @@ def find_twins(held: Sequence[Held], today: date) -> Iterator[Leaving]:
     stay: dict[tuple[object, ...], Held] = {}
     for bullet in sorted(held, key=lambda item: (item.is_own, item.line.first or date.max, item.entry.start)):
         entry = bullet.entry
-        twin = stay.setdefault((entry.section, sense(entry.text)), bullet) if entry.depth == 1 else bullet
+        twin = stay.setdefault((entry.section, normalise_note(entry.text)), bullet) if entry.depth == 1 else bullet
         if twin is not bullet and len({entry.tag, twin.entry.tag} - {None}) <= 1:
             yield Leaving(bullet, place_archive(today), f"says what entry {twin.line.id} says", twin)
 
@@ -298,7 +298,7 @@ def join_rows(stays: Row, goes: Row) -> Row:
 
 def _describe_leaving(path: str, item: Leaving) -> str:
     """Return the line of the compaction log for an entry."""
-    words = shorten(redacted(fold_spaces(item.held.entry.text)), _MAX_QUOTE_CHARS)
+    words = shorten(redact(fold_spaces(item.held.entry.text)), _MAX_QUOTE_CHARS)
     name = item.held.line.id
     return f"- entry {name} of {path}, “{words}”: {item.reason}, now in {item.place}; back: clawgit restore {name}"
 
@@ -314,7 +314,7 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
     later = all_entries[number + 1 :] if entry.depth else ()
     end = [entry, *takewhile(lambda other: other.depth > entry.depth, later)][-1].end
     change = move_lines(View(workspace), [Leaving(Held(entry, line, end), place, "")], None, line.path)
-    subject = f"memory: forget: {shorten(redacted(fold_spaces(line.text)), _MAX_SUBJECT_CHARS)}"
+    subject = f"memory: forget: {shorten(redact(fold_spaces(line.text)), _MAX_SUBJECT_CHARS)}"
     return replace(change, subject=subject, why=f"Moved from {line.path} to {place}, as the operator asked.")
 
 

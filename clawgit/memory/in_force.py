@@ -16,7 +16,7 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, correction_contradicted
 from clawgit.git import history, repository
 from clawgit.language import values
-from clawgit.language.values import content_words, is_alike, names, places, remove_glosses
+from clawgit.language.values import content_words, find_value_places, is_alike, names, remove_glosses
 from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_past, read_own_words
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text import document
@@ -66,8 +66,8 @@ def list_rules(record: Correction) -> Iterator[Rule]:
     """Yield the rule of a record, and those of its further entries; none if it lacks a side."""
     wrong, right = record.values
     subject = record.subject or (wrong if len(content_words(wrong)) > 1 else "")
-    if wrong and right and not places(subject, wrong):  # nobody said the whole of what is wrong
-        spots = places(record.true, right) if record.true != right else []
+    if wrong and right and not find_value_places(subject, wrong):  # nobody said the whole of what is wrong
+        spots = find_value_places(record.true, right) if record.true != right else []
         subject = replace_value(record.true, *spots[0], wrong) if len(spots) == 1 else subject
     if not right or not subject:
         return
@@ -94,7 +94,7 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def continues(rule: Rule, record: Correction) -> bool:
+def is_continuation(rule: Rule, record: Correction) -> bool:
     """Return whether the wrong side of a rule is the true one of an older record on the same subject."""
     return any(
         is_equal(older.right, rule.wrong) and read_subject(older) == read_subject(rule) for older in list_rules(record)
@@ -108,13 +108,15 @@ def rules_of(workspace: Workspace) -> tuple[Rule, ...]:
 
 def _write_true(rule: Rule) -> str:
     """Return the subject of a rule with what is right in it."""
-    spots = places(rule.subject, rule.wrong)
+    spots = find_value_places(rule.subject, rule.wrong)
     return rule.true or (replace_value(rule.subject, *spots[0], rule.right) if spots else rule.right)
 
 
 def is_equal(text: str, other: str) -> bool:
     """Return whether two values are the same, perhaps in other writing."""
-    return normalise(text) == normalise(other) or bool(places(text, other) and places(other, text))
+    return normalise(text) == normalise(other) or bool(
+        find_value_places(text, other) and find_value_places(other, text)
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -150,13 +152,17 @@ def relate(text: str, rule: Rule) -> Relation:
 
 def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
     """Return the places of a value in a text that is no part of another one."""
-    longer = places(text, other) if len(other) > len(value) else []
-    return [spot for spot in places(text, value) if not any(begin <= spot[0] and spot[1] <= b for begin, b in longer)]
+    longer = find_value_places(text, other) if len(other) > len(value) else []
+    return [
+        spot
+        for spot in find_value_places(text, value)
+        if not any(begin <= spot[0] and spot[1] <= b for begin, b in longer)
+    ]
 
 
 def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
     """Return whether a value of a text may be the wrong one of a rule: the 8 of a room is no hour, as in `8:00`."""
-    spans = (text, spot), *((rule.subject, place) for place in places(rule.subject, rule.wrong)[:1])
+    spans = (text, spot), *((rule.subject, place) for place in find_value_places(rule.subject, rule.wrong)[:1])
     values_here, *values_there = (
         [v for v in values.find_values(item) if v.start < end and start < v.end] for item, (start, end) in spans
     )

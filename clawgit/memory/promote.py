@@ -27,7 +27,7 @@ from clawgit.text.edit import append_under, bullet, remove_lines
 from clawgit.text.entry import entries, hash_entry, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.similarity import sense
+from clawgit.text.similarity import normalise_note
 from clawgit.workspace import manifest, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
@@ -261,19 +261,19 @@ def _find_nested(text: str, line: MemoryLine) -> tuple[int, int, str]:
 def _make_promotion_filter(workspace: Workspace) -> Callable[[Candidate], str]:
     """Return a function for the reason why a note is not promoted, "" for none; further ones like it are known."""
     core = (line for line in list_lines(workspace, "memory", "identity", "instruction") if not _is_archived(line.path))
-    senses, rules, rows = {sense(line.text) for line in core}, rules_of(workspace), workspace.rows().values()
+    senses, rules, rows = {normalise_note(line.text) for line in core}, rules_of(workspace), workspace.rows().values()
     removals = {name for row in rows if row.status == "tombstone" for name in (row.id, row.hash)}
     before = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
 
     def find_reason(note: Candidate) -> str:
         hashes = {hash_entry(note.said), hash_entry(note.text)}
-        if {sense(note.said), sense(note.text)} & senses:
+        if {normalise_note(note.said), normalise_note(note.text)} & senses:
             return "known"
         if {note.id, *hashes} & removals:
             return "taken back before"
         if hashes & before:
             return "deleted before"
-        senses.add(sense(note.said))
+        senses.add(normalise_note(note.said))
         return "corrected" if find_rule(note.said, rules) else ""
 
     return find_reason

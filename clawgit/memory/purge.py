@@ -95,7 +95,7 @@ def require_purgeable(workspace: Workspace, order: Order) -> None:
             raise errors.purge_needed(f"clawgit needs {path}", fix=fix)
     if order.phrases and not locks.is_purge_halfway(workspace.repo):
         for word, error in _list_needed(workspace, order.phrases):
-            if phrase_forms.holds(word.encode("utf-8", "surrogateescape"), order.phrases):
+            if phrase_forms.has_phrase(word.encode("utf-8", "surrogateescape"), order.phrases):
                 raise error
 
 
@@ -135,7 +135,7 @@ def _list_needed(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[tuple
             os.fspath(workspace.root),
             "clawgit <clawgit@localhost> proposals@localhost",
         ),
-        *(key.decode() for text in texts if phrase_forms.holds(text, forms) for key in _KEY.findall(text)),
+        *(key.decode() for text in texts if phrase_forms.has_phrase(text, forms) for key in _KEY.findall(text)),
     )
     for word in own_words:
         words = f"clawgit needs these words itself, as in: {word.strip()}"
@@ -260,7 +260,7 @@ def _renew_index(root: Path, forms: Sequence[bytes]) -> None:
     """Bring an index to the new HEAD; write it anew if its caches name purged objects."""
     git(root, "reset", "--quiet", "--mixed")
     index = repository.find(root).gitdir / "index"
-    if phrase_forms.holds(index.read_bytes(), forms):
+    if phrase_forms.has_phrase(index.read_bytes(), forms):
         index.unlink()
         git(root, "reset", "--quiet", "--mixed")
 

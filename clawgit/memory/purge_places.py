@@ -21,7 +21,7 @@ from clawgit.safety import secrets
 from clawgit.store.database import NAME as STATE
 from clawgit.store.item import LOG_NAME as LOG
 from clawgit.text.entry import entries, hash_entry
-from clawgit.text.evidence_pointer import rehashed
+from clawgit.text.evidence_pointer import rehash_quotes
 from clawgit.workspace import records
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.approvals import TrustStore
@@ -117,7 +117,7 @@ def find_purge_places(
     kinds = Counter(kind for _, kind, _ in objects)
     names = history_rewrite.rename_files(workspace.repo, forms) if kinds["tree"] else {}
     rename_rows = partial(rename_entries, renamed=_rename_entries_of(objects, forms))
-    order = Order(tuple(forms), names=names, rewrite_blob=rename_rows, rewrite_message=rehashed)
+    order = Order(tuple(forms), names=names, rewrite_blob=rename_rows, rewrite_message=rehash_quotes)
     files = scan_files(workspace, order)
     references = repository.list_references(workspace.root)
     state_files, not_ours = list_kept(workspace)
@@ -125,11 +125,11 @@ def find_purge_places(
         *(Place("history", kind, kinds[kind]) for kind in ("blob", "commit", "tag", "tree")),
         *(Place("reference", name) for name in references if history_rewrite.rename_reference(name, forms) != name),
         *(Place("file", str(place)) for place, _ in files.changed),
-        *(Place("kept", name) for name, place in state_files if phrase_forms.holds(read_state_file(place), forms)),
+        *(Place("kept", name) for name, place in state_files if phrase_forms.has_phrase(read_state_file(place), forms)),
         Place("kept", STATE, rewrite_state(workspace, forms)),
         Place("chat", "messages", chats(forms, really=False) if chats else 0),
     )
-    git_files = (place for place in not_ours if phrase_forms.holds(read_state_file(place), forms))
+    git_files = (place for place in not_ours if phrase_forms.has_phrase(read_state_file(place), forms))
     unreached = [f"git's own {place}, which is yours to edit" for place in git_files]
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")

@@ -8,8 +8,15 @@ from math import log
 from msgspec.structs import replace
 
 from clawgit.language import logic, sentences, values
-from clawgit.language.values import Value, content_words, equal, is_alike, places
-from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, SpokenTurn, is_certain, is_past, read_own_words
+from clawgit.language.values import Value, content_words, equal, find_value_places, is_alike
+from clawgit.memory.corrected_values import (
+    MAX_MESSAGE_CHARS,
+    Doubt,
+    SpokenTurn,
+    is_past,
+    is_plain_statement,
+    read_own_words,
+)
 from clawgit.memory.value_exchange import Stored
 from clawgit.messages import sides
 
@@ -43,7 +50,7 @@ class Restatements:
         `before` are the turns until then, the newest last. For one new value both sides are given.
         """
         text, answer = read_own_words(message), _find_answer(before)
-        claims = [claim for claim in sentences.texts(text) if is_certain(claim) and not is_past(claim)]
+        claims = [claim for claim in sentences.texts(text) if is_plain_statement(claim) and not is_past(claim)]
         pairs: dict[int, tuple[str, str]] = {}
         for claim in claims if len(text) <= MAX_MESSAGE_CHARS else ():
             pairs |= dict.fromkeys(self._list_denied(claim, answer), ("", ""))
@@ -61,9 +68,11 @@ class Restatements:
         """
         ranking = self._rank(f"{read_own_words(message)}\n{_find_answer(before)}", _NEAR, doubt.true)
         wrong, right = (sides.strip_lead(value) for value in (doubt.said, doubt.true))
-        holders = [n for n, entry in enumerate(self._entries) if wrong and places(entry.text, wrong)]
+        holders = [n for n, entry in enumerate(self._entries) if wrong and find_value_places(entry.text, wrong)]
         related = [number for number in ranking if number in holders] or holders
-        others = [n for n in ranking if n not in holders and not (right and places(self._entries[n].text, right))]
+        others = [
+            n for n in ranking if n not in holders and not (right and find_value_places(self._entries[n].text, right))
+        ]
         nearest = self._list_ids((*related, *others))[: max(_MAX_NEAREST, len(related))]
         reason = doubt.reason if doubt.choices or not nearest else NEAREST
         return replace(doubt, reason=reason, choices=tuple(dict.fromkeys((*doubt.choices, *nearest))))

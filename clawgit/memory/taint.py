@@ -17,7 +17,7 @@ from clawgit.memory import compact, expiry
 from clawgit.memory.taint_trail import Source, Trail, read_source
 from clawgit.text import conflict, document
 from clawgit.text.edit import remove_lines
-from clawgit.text.entry import Entry, entries, flat, hash_entry, new_id, saying
+from clawgit.text.entry import Entry, entries, flatten, hash_entry, new_id, read_saying
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import manifest, reading_cursors, taint_register, undo
 from clawgit.workspace.change import Change, Edit
@@ -159,7 +159,7 @@ class _Withdrawal:
             return False
         if path in self._texts or any(path in files for files in self._trail.sayings.values()):
             return True
-        plain = flat(self._workspace.read_loosely(path))
+        plain = flatten(self._workspace.read_loosely(path))
         return any(words in plain for words in self._long)
 
     def _sweep(self, path: str, lines: Mapping[str, MemoryLine]) -> None:
@@ -174,11 +174,13 @@ class _Withdrawal:
         if path == file_roles.CONFLICTS:
             sayings = self._trail.sayings.keys()
             records = [
-                item for item in conflict.conflicts(text) if {saying(item.a.text), saying(item.b.text)} & sayings
+                item
+                for item in conflict.conflicts(text)
+                if {read_saying(item.a.text), read_saying(item.b.text)} & sayings
             ]
             self._texts[path] = remove_lines(text, [(record.start, record.end) for record in records])
         elif path == file_roles.CORRECTIONS:
-            if any(words in flat(text) for words in self._long):
+            if any(words in flatten(text) for words in self._long):
                 self._report.notes.append(f"{path} refutes what was taught, and keeps its words")
         elif self._workspace.find_role(path) is None:
             self._suspect(path, text, "holds the words, and is no file of memory")
@@ -194,7 +196,7 @@ class _Withdrawal:
             self._suspect(path, rest, "holds the words")
 
     def _suspect(self, path: str, text: str, reason: str) -> None:
-        plain = flat(text)
+        plain = flatten(text)
         if words := next((item for item in self._long if item in plain), ""):
             self._report.suspected[path, words] = reason
 
@@ -203,7 +205,7 @@ class _Withdrawal:
 
         One that came later and has more, or is the operator's own, is to be looked at.
         """
-        trail, words, plain = self._trail, saying(entry.text), flat(entry.text)
+        trail, words, plain = self._trail, read_saying(entry.text), flatten(entry.text)
         commit = line.changed.commit if line and line.changed else ""
         number = trail.numbers.get(commit, len(trail.commits))
         if (path, hash_entry(entry.text)) in self._safe or number < trail.first:

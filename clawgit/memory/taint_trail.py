@@ -20,13 +20,13 @@ from clawgit.sessions.session_messages import hash_words as hash_message
 from clawgit.store.calls import KnownCalls
 from clawgit.store.entry_table import Moment
 from clawgit.text import correction, document, evidence_pointer
-from clawgit.text.entry import entries, hash_entry, saying
+from clawgit.text.entry import entries, hash_entry, read_saying
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import manifest, records
 from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.records import Record
 from clawgit.workspace.unkept_requests import message_of_mention
@@ -96,7 +96,7 @@ def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
     )
     commits = (oid for name in names for rev in (name, f"{name}^") if (oid := repository.resolve(repo, rev)))
     commit = next((oid for oid in commits if repository.blob_id(repo, oid, path)), None)
-    count = len(document.split(loosely(repository.read(repo, commit, path)))) if commit else 0
+    count = len(document.split(to_text(repository.read(repo, commit, path)))) if commit else 0
     if commit is None or not bool(match["start"]) <= start <= end <= count:
         raise errors.source_unknown(f"history has no such file, or no such lines of it: {match[0]}", fix=_FORMS)
     span = f"#L{start}" + (f"-L{end}" if end > start else "") if start else ""
@@ -125,8 +125,10 @@ class _Delta(Struct):
             self.old_rows, self.new_rows = (sidecar.parse("\n".join(rows)) for rows in (old, new))
             return
         self.corrections += new if touch.path == file_roles.CORRECTIONS else []
-        self.taken |= {(touch.path, words) for row in old if not row.startswith("#") and (words := saying(row))}
-        self.given += [(touch.path, words, row) for row in new if not row.startswith("#") and (words := saying(row))]
+        self.taken |= {(touch.path, words) for row in old if not row.startswith("#") and (words := read_saying(row))}
+        self.given += [
+            (touch.path, words, row) for row in new if not row.startswith("#") and (words := read_saying(row))
+        ]
 
     def list_mentions(self, *keys: str) -> frozenset[str]:
         """Return the mentions that entries had."""
@@ -159,10 +161,10 @@ class Trail:
         calls = KnownCalls(workspace.store).list_all() if self._sessions and not source.event else []
         self._written = {call.path for call in calls if call.session in self._sessions and call.path}
         self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
-        named_lines = loosely(repository.read(self.repo, source.rev, source.name)) if source.kind == "lines" else ""
+        named_lines = to_text(repository.read(self.repo, source.rev, source.name)) if source.kind == "lines" else ""
         rows = [*map(document.content, document.split(named_lines))][max(source.start - 1, 0) : source.end or None]
         self.exact = {row for row in rows if row.strip()}
-        self.sayings.update((words, {source.name}) for words in filter(None, map(saying, rows)))
+        self.sayings.update((words, {source.name}) for words in filter(None, map(read_saying, rows)))
         # Lines that no commit but a merge has may have gone on from anywhere.
         default_number = self.numbers.get(source.rev, 0) if source.kind == "lines" else len(self.commits)
         self.first = next((number for number in range(len(self.commits)) if self._begins(number)), default_number)
@@ -252,7 +254,7 @@ class Trail:
             return pointer.kind == "correction" and pointer.id in self._corrections
         commit = repository.resolve(self.repo, pointer.rev) if pointer.rev else self.workspace.head
         rows = self._read(commit, pointer.path).split("\n")[pointer.start - 1 : pointer.end]
-        sayings = [words for row in rows if (words := saying(row))]
+        sayings = [words for row in rows if (words := read_saying(row))]
         return bool(sayings) and share(pointer.path in self.sayings.get(words, ()) for words in sayings)
 
     def _take(self, commit: str, delta: _Delta) -> None:
@@ -283,7 +285,7 @@ class Trail:
                 self.sayings[words].add(row.file)
 
     def _read(self, commit: str | None, path: str) -> str:
-        return loosely(repository.read(self.repo, commit, path))
+        return to_text(repository.read(self.repo, commit, path))
 
 
 def _list_pointers(record: Record) -> list[Pointer]:

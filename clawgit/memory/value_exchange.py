@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.errors import Advice, memory_shape
 from clawgit.language import detect, sentences, values
-from clawgit.language.values import content_words, equal, gloss_end, is_alike, places
+from clawgit.language.values import content_words, equal, find_value_places, gloss_end, is_alike
 from clawgit.messages import sides
 from clawgit.messages.triage import names_value
 from clawgit.text import document
@@ -52,12 +52,12 @@ class Exchange(Struct, frozen=True):
         has_both = {value.kind for value in values.find_values(text)} >= _DAYS or values.remove_glosses(text) != text
         if day and day.kind in _DAYS and has_both:
             return "the line has a weekday and a date"
-        return "the line has it several times" if len(places(text, self.said)) > 1 else ""
+        return "the line has it several times" if len(find_value_places(text, self.said)) > 1 else ""
 
     @property
     def context(self) -> str:
         """The sentences with the value behind their title; the whole entry if several values are exchanged."""
-        parts = [text for text in sentences.texts(self.entry.text) if places(text, self.said)]
+        parts = [text for text in sentences.texts(self.entry.text) if find_value_places(text, self.said)]
         return f"{self.entry.title}: {' '.join(parts) or self.entry.text}"
 
     @property
@@ -70,10 +70,10 @@ class Exchange(Struct, frozen=True):
 def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     """Return an entry in which `said` is exchanged, a name everywhere, else the one; None if nothing changes."""
     text, forms = entry.text, ((said, true), (sides.strip_lead(said), sides.strip_lead(true)))
-    said, true = next(((wrong, right) for wrong, right in forms if wrong and places(text, wrong)), ("", ""))
-    spans, old, new = places(text, said) if said else [], values.read_value(said), values.read_value(true)
+    said, true = next(((wrong, right) for wrong, right in forms if wrong and find_value_places(text, wrong)), ("", ""))
+    spans, old, new = find_value_places(text, said) if said else [], values.read_value(said), values.read_value(true)
     if said[:1].isupper() and not _DIGIT.search(said) and (old is None or old.kind == "name"):
-        spans = sorted((*spans, *((start, end - 1) for start, end in places(text, f"{said}s"))))
+        spans = sorted((*spans, *((start, end - 1) for start, end in find_value_places(text, f"{said}s"))))
     elif len(spans) > 1:
         return None
     is_denied = any(NEGATIONS.intersection(read_note_words(text[:start])[-1:]) for start, _ in spans)

@@ -118,7 +118,7 @@ def point_to(view: View, line: MemoryLine) -> str:
     entry = find_entry(text, line)
     source = fold_spaces("".join(document.split(text)[entry.start - 1 : entry.end]))
     quote = shorten(fold_spaces(entry.text), _MAX_QUOTE_CHARS).removesuffix("…")
-    is_quotable = quote and quote in source and write_guard.cleaned(quote) == quote
+    is_quotable = quote and quote in source and write_guard.clean_for_writing(quote) == quote
     return format_pointer(Pointer("lines", line.path, entry.start, entry.end, quote=quote if is_quotable else None))
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct, to_builtins
 
 from clawgit.errors import Advice, ClawgitError, setting_invalid
 from clawgit.language import lexicon
-from clawgit.language.own_words import own_words, straight
+from clawgit.language.own_words import own_words, straighten_quotes
 from clawgit.messages import sides
 from clawgit.text.yaml_reader import compose_yaml
 from clawgit.workspace.config import Config
@@ -158,7 +158,7 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
     """
     if origin != OPERATOR:
         return Triage()
-    plain = straight(text)
+    plain = straighten_quotes(text)
     if not (hits := _find_hits(tuple(patterns), plain)):
         return Triage()
     own = own_words(text)

@@ -67,12 +67,12 @@ def _list_agent_entries(config: HostConfig) -> Iterator[_Entry]:
     """Yield the agents of the present key and of the older list, each id once."""
     ids = set()
     pooled = (
-        _Entry(normal(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
+        _Entry(normalise_agent_id(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
         for name, own in config.table("agents", "entries").items()
     )
     old_list = config.at("agents", "list")
     older = (
-        _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{index}]", pooled=False)
+        _Entry(normalise_agent_id(str(own.get("id") or "")), own, f"agents.list[{index}]", pooled=False)
         for index, own in enumerate(old_list if isinstance(old_list, list) else ())
         if isinstance(own, Mapping)
     )
@@ -82,7 +82,7 @@ def _list_agent_entries(config: HostConfig) -> Iterator[_Entry]:
             yield entry
 
 
-def normal(name: str) -> str:
+def normalise_agent_id(name: str) -> str:
     """Return an agent's id as OpenClaw writes it."""
     return re.sub(r"[^a-z0-9_-]+", "-", name.strip().lower()).strip("-")[:64] or MAIN
 
@@ -97,7 +97,7 @@ def _unfit(key: str, value: Any) -> str | None:
 
 
 def _path(value: Any, home: Path) -> Path | None:
-    return openclaw_files.expanded(value, home) if isinstance(value, str) and not _unfit("", value) else None
+    return openclaw_files.expand_path(value, home) if isinstance(value, str) and not _unfit("", value) else None
 
 
 def _place_agent(
@@ -119,7 +119,7 @@ def _place_agent(
 
 def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
     """Return the workspace of the default agent if the configuration names none, and the source of its name."""
-    if folder := openclaw_files.expanded(openclaw_files.variable(environ, "WORKSPACE_DIR"), places.home):
+    if folder := openclaw_files.expand_path(openclaw_files.variable(environ, "WORKSPACE_DIR"), places.home):
         return folder, "OPENCLAW_WORKSPACE_DIR"
     own = places.state / "workspace"
     if places.profile and not places.moved:
@@ -254,7 +254,7 @@ class Host(Struct, frozen=True, dict=True):
     @cached_property
     def places(self) -> Places:
         """The folders and files themselves."""
-        return openclaw_files.places(self.environ, self.home)
+        return openclaw_files.list_state_places(self.environ, self.home)
 
     @property
     def state(self) -> Path:
@@ -294,7 +294,7 @@ class Host(Struct, frozen=True, dict=True):
 
     def agent(self, name: str = "") -> Agent:
         """Return the agent of that id, the default one for "". Raises UsageError that names the nearest."""
-        agent_id = normal(name) if name else self.agents[0].id
+        agent_id = normalise_agent_id(name) if name else self.agents[0].id
         agents_by_id = {agent.id: agent for agent in self.agents}
         if agent_id not in agents_by_id:
             suggestions = nearest(agent_id, agents_by_id, 1)

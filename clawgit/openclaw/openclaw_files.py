@@ -16,7 +16,7 @@ import msgspec
 from msgspec import DecodeError, Struct, field
 
 from clawgit.git import regular_file
-from clawgit.git.paths import inside
+from clawgit.git.paths import is_inside
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -32,7 +32,7 @@ def read_text_file(place: Path, limit: int = regular_file.LARGEST) -> str:
     return regular_file.read_regular_file(place, limit).decode("utf-8-sig", "replace")
 
 
-def head(place: Path, count: int) -> bytes:
+def read_head(place: Path, count: int) -> bytes:
     """Return the first `count` bytes of a regular file, however large. Raises OSError."""
     # Without O_NONBLOCK the opening of a named pipe waits for a writer.
     with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -198,7 +198,7 @@ class _Loader:
         if "\0" in name:
             return "is no name of a file"
         root, real = os.path.realpath(self.root), os.path.realpath(place)
-        if not Path(name).is_absolute() and not (inside(str(self.root), str(place)) and inside(root, real)):
+        if not Path(name).is_absolute() and not (is_inside(str(self.root), str(place)) and is_inside(root, real)):
             return f"leads out of {self.root}"
         if real in map(os.path.realpath, chain):
             return "includes itself"
@@ -255,15 +255,15 @@ class Places(Struct, frozen=True):
     named: bool = False
 
 
-def places(environ: Mapping[str, str], home: Path) -> Places:
+def list_state_places(environ: Mapping[str, str], home: Path) -> Places:
     """Return the present or future places of files, by variables and the profile."""
-    home = expanded(environ.get("OPENCLAW_HOME", ""), home) or home
+    home = expand_path(environ.get("OPENCLAW_HOME", ""), home) or home
     profile = variable(environ, "PROFILE")
     profile = "" if profile.lower() == "default" else profile
-    state_folder = expanded(variable(environ, "STATE_DIR"), home)
+    state_folder = expand_path(variable(environ, "STATE_DIR"), home)
     own = home / f".openclaw-{profile}"
     state = state_folder or (own if profile and is_there(own) else home / ".openclaw")
-    config_path = expanded(variable(environ, "CONFIG_PATH"), home)
+    config_path = expand_path(variable(environ, "CONFIG_PATH"), home)
     return Places(
         home, state, config_path or state / "openclaw.json", profile, state_folder is not None, config_path is not None
     )
@@ -274,7 +274,7 @@ def variable(environ: Mapping[str, str], name: str) -> str:
     return environ.get(f"OPENCLAW_{name}", "").strip()
 
 
-def expanded(name: str, home: Path) -> Path | None:
+def expand_path(name: str, home: Path) -> Path | None:
     """Return a path as somebody wrote it: `~` is the home, and a relative path begins there; None for none."""
     name = name.replace("\0", "").strip()
     if not name:
@@ -321,7 +321,7 @@ def ask_database(database: Path, question: "Callable[[Connection], Answer]") -> 
 def _is_unopened(database: Path) -> bool:
     """Return whether nobody has the database open, so that a reader needs no lock; in WAL mode a lock leaves files."""
     try:
-        header = head(database, 100)
+        header = read_head(database, 100)
         if not header.startswith(_MAGIC):
             raise UnreadableError("is encrypted, or no database" if header else "is empty")
         # Bytes 18 and 19 of SQLite's header are 2 in WAL mode.

@@ -15,7 +15,7 @@ import httpx2
 from msgspec import Struct
 
 from clawgit.errors import Advice
-from clawgit.outside.subprocess_runner import BrokenError, OutsideError, RefusedError, within
+from clawgit.outside.subprocess_runner import BrokenError, OutsideError, RefusedError, run_within
 
 logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses, which can hold a key
 
@@ -41,7 +41,7 @@ class Patience(Struct, frozen=True):
     largest: int = 8 << 20
 
 
-def patiently(attempt: Callable[[float], Answer], patience: Patience, sleep: Callable[[float], None]) -> Answer:
+def retry_patiently(attempt: Callable[[float], Answer], patience: Patience, sleep: Callable[[float], None]) -> Answer:
     """Return the result of `attempt(seconds left)`; a passing error is tried again until the tries are over."""
     until = time.monotonic() + patience.seconds
     pause, tries_left = patience.pause, patience.tries
@@ -103,7 +103,7 @@ class Letter(Struct, frozen=True):
         return Advice(f"check {self.to.name}")
 
 
-def letter(to: Address, owner: str, content: object, key: str = "", mark: str = "") -> Letter:
+def make_request(to: Address, owner: str, content: object, key: str = "", mark: str = "") -> Letter:
     """Return a request with `content` as JSON, and `mark` as its `Idempotency-Key`.
 
     Raises OutsideError for a key that no header can carry.
@@ -135,7 +135,7 @@ def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = t
 
     def once(seconds: float) -> Any:
         try:
-            body = within(seconds, lambda: read(seconds))
+            body = run_within(seconds, lambda: read(seconds))
         except TimeoutError:
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
             raise BrokenError("http-failed", words, fix=sent.fix) from None
@@ -147,22 +147,22 @@ def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = t
                 raise _make_half_answer(sent) from None
             raise OutsideError("http-failed", f"{sent.whose} gave no JSON", fix=sent.fix) from None
 
-    return patiently(once, patience, sleep)
+    return retry_patiently(once, patience, sleep)
 
 
-def hand(address: Address, content: object, mark: str, seconds: float) -> None:
+def post_once(address: Address, content: object, mark: str, seconds: float) -> None:
     """Post `content` once, with `mark` as its `Idempotency-Key`; the body of the answer is not read.
 
     Raises OutsideError for a refusal, BrokenError if no answer comes within `seconds`: it may have arrived.
     """
-    sent = letter(address, address.host, content, mark=mark)
+    sent = make_request(address, address.host, content, mark=mark)
 
     def once() -> None:
         with _send(sent, seconds):
             pass
 
     try:
-        within(seconds, once)
+        run_within(seconds, once)
     except (TimeoutError, BrokenError):
         words = f"{address.host} did not answer; it may have arrived"
         raise BrokenError("host-unreachable", words, fix=sent.fix) from None

@@ -44,7 +44,7 @@ class BrokenError(OutsideError):
 Found = TypeVar("Found")
 
 
-def within(seconds: float, ask: Callable[[], Found]) -> Found:
+def run_within(seconds: float, ask: Callable[[], Found]) -> Found:
     """Return the result of `ask`, if it comes in time; else raise TimeoutError, and leave it to itself.
 
     A socket's own limit starts anew with each byte, and does not count looking up a name.

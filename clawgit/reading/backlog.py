@@ -16,7 +16,7 @@ from clawgit.messages.message_flags import Flag
 from clawgit.messages.triage import MINER
 from clawgit.reading import turns as reading_turns
 from clawgit.reading.turns import Speaker, Turn
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.store.database import StateStore
@@ -267,7 +267,7 @@ class Talk(Struct, frozen=True, dict=True):
     def make_turn(self, message: Message, zone: datetime) -> Turn:
         """Return a message as a turn, cut as its speaker asks for."""
         speaker = self.find_speaker(message)
-        message_text = redacted(message.text if speaker in ("operator", "agent") else message.text[:_HEARD_CHARS])
+        message_text = redact(message.text if speaker in ("operator", "agent") else message.text[:_HEARD_CHARS])
         if speaker == "operator":
             text = reading_turns.cut_middle(message_text, _MAX_OPERATOR_TOKENS)
         elif speaker == "tool":
@@ -360,7 +360,7 @@ class Backlog:
                 continue
             place = self._find_message(flag)
             if place is None:
-                text = reading_turns.cut_middle(redacted(flag.text), _MAX_OPERATOR_TOKENS)
+                text = reading_turns.cut_middle(redact(flag.text), _MAX_OPERATOR_TOKENS)
                 time = to_moment(datetime.fromisoformat(flag.at).timestamp(), self._now)
                 yield Exchange("", 0, -1, (Turn(0, "", time, "operator", may_cite=True, text=text),), flag.id)
             elif spoken:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.language import logic
 from clawgit.language import sentences as language_sentences
 from clawgit.language.pasted import own_talk
-from clawgit.language.values import content_words, places
+from clawgit.language.values import content_words, find_value_places
 from clawgit.memory.value_exchange import replace_value
 from clawgit.reading import judge, whose_words
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
@@ -125,7 +125,7 @@ def _read_due(due: str) -> str:
 def _has_wrong(batch: Batch, operation: Operation, turns: Sequence[Turn]) -> bool:
     """Return whether the cited turns, or an earlier one, have the wrong words of a correction."""
     own = "\n".join(read_own(turn.text) for turn in turns)
-    return bool(places(own, operation.wrong) or find_answered(batch, operation))
+    return bool(find_value_places(own, operation.wrong) or find_answered(batch, operation))
 
 
 def find_answered(batch: Batch, operation: Operation) -> str:
@@ -140,14 +140,14 @@ def find_answered(batch: Batch, operation: Operation) -> str:
     earlier = (turn for turn in batch.turns if turn.by in ("operator", "agent") and find_place(turn) < find_place(last))
     for turn in sorted(earlier, key=lambda turn: (turn.n not in named, turn.session != last.session, -turn.n)):
         for text in language_sentences.texts(turn.text):
-            if places(text, operation.wrong) and not places(text, operation.right):
+            if find_value_places(text, operation.wrong) and not find_value_places(text, operation.right):
                 return text
     return ""
 
 
-def mend(operation: Operation, text: str) -> str:
+def apply_correction(operation: Operation, text: str) -> str:
     """Return an entry as a correction leaves it: its wrong words replaced, else the line that the reader wrote."""
-    spots = places(text, operation.wrong)
+    spots = find_value_places(text, operation.wrong)
     for start, end in reversed(spots):
         text = replace_value(text, start, end, operation.right)
     return text if spots else operation.text or text
@@ -177,7 +177,7 @@ class _Checking(Struct, frozen=True, dict=True):
         if operation.act == "retire":
             return "; ".join(entry.text for entry in self.entries)
         if operation.act == "correct" and self.entries:
-            return "; ".join(mend(operation, entry.text) for entry in self.entries)
+            return "; ".join(apply_correction(operation, entry.text) for entry in self.entries)
         return operation.text or operation.right or self.old_line
 
     @cached_property
@@ -302,13 +302,13 @@ class _Checking(Struct, frozen=True, dict=True):
         pairs = [(rule.wrong.casefold(), rule.right.casefold()) for rule in self.batch.corrections]
         if (wrong.casefold(), right.casefold()) in pairs:
             yield "refused", "it is corrected already"
-        if self.entries and not all(places(entry.text, wrong) or operation.text for entry in self.entries):
+        if self.entries and not all(find_value_places(entry.text, wrong) or operation.text for entry in self.entries):
             yield "refused", f"'{wrong}' is not in the entry"
         if not self.entries and not _has_wrong(self.batch, operation, self.turns):
             yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
         text = "\n".join((self.own_text, *(turn.text for turn in self.answered)))
         is_counted = any(map(str.isdigit, right)) and not find_missing(right, (Source(text),))
-        if not (is_counted or places(text, right) or content_words(right) & content_words(text)):
+        if not (is_counted or find_value_places(text, right) or content_words(right) & content_words(text)):
             yield "refused", f"whose words: '{right}' is not what you say"
 
     def _find_place(self) -> Iterator[Fault]:
@@ -362,7 +362,7 @@ class _Checking(Struct, frozen=True, dict=True):
             return Claim(Pair(f'No longer so: "{text}"', source), (Pair(f'Still so: "{text}"', source),))
         if operation.act == "correct" and not self.entries:
             wrong, right, line = operation.wrong, operation.right, operation.text
-            reverse = mend(replace(operation, wrong=right, right=wrong), line)
+            reverse = apply_correction(replace(operation, wrong=right, right=wrong), line)
             twist = Pair(f'Not "{right}" but "{wrong}"{f": {reverse}" if line else ""}', source)
             return Claim(Pair(f'Not "{wrong}" but "{right}"{f": {line}" if line else ""}', source), (twist,))
         if operation.due and operation.due not in text:

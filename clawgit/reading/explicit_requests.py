@@ -14,7 +14,7 @@ from clawgit.language import detect, lexicon, logic, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, count_words, sentences
 from clawgit.safety import secrets
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.workspace.commit_message import fold_spaces
 
 Kind = Literal["decision", "lesson", "note"]
@@ -102,7 +102,7 @@ def extract(text: str) -> tuple[Finding, ...]:
     """
     text = text[:_LONGEST_MESSAGE]
     leaks = secrets.find_secrets(text)
-    clean_text, marks = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
+    clean_text, marks = redact(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
     items = list(sentences(own_talk(clean_text)))
     orders = {start for start, _ in standing_rules.rules(clean_text)}
     findings: dict[str, Finding] = {}

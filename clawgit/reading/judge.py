@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.language import values
-from clawgit.language.own_words import straight
+from clawgit.language.own_words import straighten_quotes
 from clawgit.language.values import content_words
 from clawgit.llm import json_answer, model
 
@@ -194,7 +194,7 @@ def _choose_canaries(
 
 def _list_changed(claim: Claim) -> Iterator[Pair]:
     """Yield a claim with another number, day or hour than its source has."""
-    text, source = claim.pair.text, straight(claim.pair.source)
+    text, source = claim.pair.text, straighten_quotes(claim.pair.source)
     source_numbers = set(re.findall(r"\d+", source))
     for value in values.find_values(text):
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)

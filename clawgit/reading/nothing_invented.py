@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from clawgit.language import lexicon, numbers, values
-from clawgit.language.own_words import straight
+from clawgit.language.own_words import straighten_quotes
 from clawgit.language.values import Value
 
 _NOON = 12
@@ -47,7 +47,7 @@ def find_missing(text: str, sources: tuple[Source, ...], *, with_days: bool = Fa
     for value in items:
         if not _is_known(value, pool, with_days=with_days):
             return value.text
-    for match in _TOKEN.finditer(straight(text)):
+    for match in _TOKEN.finditer(straighten_quotes(text)):
         token = match[0].rstrip(".:/") or match[0]
         is_inside = any(value.start < match.end() and match.start() < value.end for value in items)
         # Written as no word is: `relay-2`, `max_age`, `example.org`, `/srv/www`.
@@ -58,12 +58,12 @@ def find_missing(text: str, sources: tuple[Source, ...], *, with_days: bool = Fa
 
 
 def _find_values(text: str) -> tuple[Value, ...]:
-    return values.find_values(straight(text), lexicon.languages())
+    return values.find_values(straighten_quotes(text), lexicon.languages())
 
 
 @lru_cache(maxsize=16)
 def _read_sources(sources: tuple[Source, ...]) -> _SourceValues:
-    text = "\n".join(straight(source.text) for source in sources).lower()
+    text = "\n".join(straighten_quotes(source.text) for source in sources).lower()
     items = [value for source in sources for value in _find_values(source.text)]
     known_numbers = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
     known_numbers |= {number for value in items for number in _read_numbers(value)}
@@ -114,7 +114,7 @@ def _read_digits(text: str) -> Iterator[float]:
 
 def _has_text(token: str, pool: _SourceValues) -> bool:
     """Return whether a token is in the sources, or its digits are with other marks between them."""
-    low = straight(token).lower().rstrip(".")
+    low = straighten_quotes(token).lower().rstrip(".")
     # East Asia writes no space before a path.
     low = low if low.isascii() or not re.search(r"[a-z\d]", low) else re.sub(r"[^\x00-\x7f]+", "", low)
     if re.search(rf"(?<![a-z\d]){re.escape(low)}s?(?![a-z\d])", pool.text):

@@ -54,7 +54,7 @@ def _join_corrections(batch: Batch, checked: list[Checked]) -> list[Checked]:
         entry, pairs = batch.entry(name), [claim.pair for n in numbers if (claim := checked[n][1])]
         text = entry.text if entry else ""
         for number in numbers:
-            text = checks.mend(checked[number][0].operation, text)
+            text = checks.apply_correction(checked[number][0].operation, text)
         pair = Pair(" ".join(text.split()), " ".join(dict.fromkeys(pair.source for pair in pairs)))
         # One judgement for all: each correction alone would leave the other wrong words in the claim.
         for number in numbers if len(numbers) > 1 else ():

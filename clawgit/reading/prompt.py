@@ -18,7 +18,7 @@ from clawgit.openclaw import openclaw_limits
 from clawgit.reading.operations import TAGS, Act, list_acts
 from clawgit.reading.turns import Batch, IdentityLine, KnownEntry, Turn
 from clawgit.resources import resource
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.text import entry as texts
 from clawgit.text.similarity import NoteIndex as Index
 from clawgit.text.tokens import count
@@ -165,7 +165,7 @@ def _list_corrections(batch: Batch) -> Iterator[str]:
 
 def _read_open_items(workspace: Workspace) -> list[str]:
     items = workspace.store.read_items("open", edits=False)
-    return [redacted(fold_spaces(item.title)) for item in items[-_MAX_OPEN_ITEMS:]]
+    return [redact(fold_spaces(item.title)) for item in items[-_MAX_OPEN_ITEMS:]]
 
 
 def _title_list(title: str, rows: Iterable[str]) -> str:
@@ -228,7 +228,7 @@ def _find_mentioned(
 def _read_memory_entry(memory: MemoryLine, *, front: bool) -> KnownEntry:
     first = memory.first.isoformat() if memory.first else ""
     section = " / ".join(memory.section[1:] or memory.section)
-    return KnownEntry(memory.id, memory.path, section, redacted(memory.text), first, front)
+    return KnownEntry(memory.id, memory.path, section, redact(memory.text), first, front)
 
 
 def read_soul(workspace: Workspace) -> tuple[IdentityLine, ...]:
@@ -241,7 +241,7 @@ def read_soul(workspace: Workspace) -> tuple[IdentityLine, ...]:
             continue
         lines += [
             IdentityLine(
-                name, " / ".join(entry.section[1:] or entry.section), entry.start, redacted(fold_spaces(entry.text))
+                name, " / ".join(entry.section[1:] or entry.section), entry.start, redact(fold_spaces(entry.text))
             )
             for entry in texts.entries(text)
         ]

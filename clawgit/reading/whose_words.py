@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from clawgit.language.own_words import straight
+from clawgit.language.own_words import straighten_quotes
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words
@@ -52,7 +52,7 @@ def find_objection(batch: Batch, number: int) -> str:
 
 def is_all_own(turn: Turn) -> bool:
     """Return whether all of a turn is the operator's own; names in quotation marks are, a paste is not."""
-    return turn.may_cite and straight(read_own(turn.text)) == straight(turn.text)
+    return turn.may_cite and straighten_quotes(read_own(turn.text)) == straighten_quotes(turn.text)
 
 
 def list_answered(batch: Batch, turn: Turn, direct: frozenset[str]) -> tuple[Turn, ...]:

@@ -19,7 +19,7 @@ _PATIENCE = 12  # rows of a key that may be none of its body
 _KEY = r"(?s)-----BEGIN[^\n]{0,80}?-----(?:.{0,20000}?-----END[^\n]{0,80}?-----|[\w+/=\s\\]{0,20000})"
 
 
-def redacted(text: str) -> str:
+def redact(text: str) -> str:
     """Return `text` with each secret named instead of shown, as `[github]`; every line stays on its line."""
     return _redacted(text, lambda finding: f"[{finding.rule}]")
 

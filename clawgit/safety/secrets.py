@@ -59,7 +59,7 @@ class Finding(Struct, frozen=True):
     fingerprint: str
 
 
-def own(table: str) -> tuple[Rule, ...]:
+def list_own_rules(table: str) -> tuple[Rule, ...]:
     """Return the rules of one of our own tables."""
     return tuple(map(_rule, tables()[table]))
 
@@ -77,7 +77,11 @@ _gitleaks = cache(lambda: json.loads(VENDORED.read_bytes()))
 def list_secret_rules() -> tuple[Rule, ...]:
     """Return every rule: ours that know a format, gitleaks', then those for prose."""
     table = _gitleaks()
-    return (*own("formats"), *(_vendored(row, table["allow"]) for row in table["rules"]), *own("prose"))
+    return (
+        *list_own_rules("formats"),
+        *(_vendored(row, table["allow"]) for row in table["rules"]),
+        *list_own_rules("prose"),
+    )
 
 
 def is_skipped(path: str) -> bool:

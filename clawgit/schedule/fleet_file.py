@@ -82,7 +82,7 @@ def homes(fleet: Fleet, environ: Mapping[str, str]) -> tuple[Home, ...]:
         host = Host(environ)
         result = {
             os.path.realpath(home.root): home
-            for home in agent_workspaces.grouped(host.agents)
+            for home in agent_workspaces.group_workspaces(host.agents)
             if _is_managed(home.root)
         }
     plain = [folder for folder in _folders(fleet) if os.path.realpath(folder) not in result]

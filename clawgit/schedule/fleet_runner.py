@@ -233,7 +233,7 @@ class FleetRunner:
         tenant.watched = True
         try:
             if self._events:
-                self._events.follow(tenant.home.root, watched(place))
+                self._events.follow(tenant.home.root, list_watched_folders(place))
         except OSError as exc:
             return (
                 watch_limit(
@@ -274,7 +274,7 @@ def open_place(home: Home, environ: Mapping[str, str]) -> Place:
     return location
 
 
-def watched(place: Place) -> Iterator[Path]:
+def list_watched_folders(place: Place) -> Iterator[Path]:
     """Yield the folders of a workspace with memory, and with git's record of commits."""
     yield from (place.root, place.git / "logs")
     for name in (*file_roles.FOLDERS, "agents/"):

@@ -201,7 +201,7 @@ def require_set(now: datetime) -> None:
         raise clock_invalid(words, fix=Command("timedatectl set-ntp true", note="or: date -s …"))
 
 
-def due(timing: When, record: Kept, now: datetime, zone: tzinfo) -> Slot | None:
+def find_due_slot(timing: When, record: Kept, now: datetime, zone: tzinfo) -> Slot | None:
     """Return the slot to be served now: of several missed ones the latest, none that was served before.
 
     A slot before the job was first seen does not count.
@@ -217,12 +217,12 @@ def due(timing: When, record: Kept, now: datetime, zone: tzinfo) -> Slot | None:
     return slot if slot and slot.at > record.since and not _is_served(timing, record, slot, now, zone) else None
 
 
-def following(timing: When, record: Kept, now: datetime, zone: tzinfo) -> float | None:
+def find_next_run(timing: When, record: Kept, now: datetime, zone: tzinfo) -> float | None:
     """Return when the job runs next if nothing is due before, in seconds since 1970."""
     timestamp = now.timestamp()
     if record.attempts and record.tried <= timestamp < record.retry:
         return record.retry
-    if due(timing, record, now, zone):
+    if find_due_slot(timing, record, now, zone):
         return timestamp
     if isinstance(timing, Every):
         return record.looked + timing.seconds

@@ -101,7 +101,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     """
     patterns = read_patterns(workspace.config).patterns
     filed: dict[str, list[float]] = {}
-    for message_flag in message_flags.flags(workspace.store):
+    for message_flag in message_flags.list_flags(workspace.store):
         filed.setdefault(message_flag.text, []).append(datetime.fromisoformat(message_flag.at).timestamp())
     count, spans = 0, dict[str, tuple[Span, ...]]()
     message_backlog = Backlog(store, [backlog.load_read(workspace, NAME)], workspace.now())
@@ -113,7 +113,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
             is_filed = any(abs(time - message.time) <= _REPEAT_SECONDS for time in filed.get(message.text, ()))
             if not is_filed and triage(message.text, patterns).matches:
                 moment = datetime.fromtimestamp(message.time, UTC)
-                message_flags.file(workspace.store, message.text, moment, message.session)
+                message_flags.file_flag(workspace.store, message.text, moment, message.session)
                 filed.setdefault(message.text, []).append(message.time)
                 count += 1
     backlog.save_read(workspace, NAME, spans, "")
@@ -148,7 +148,7 @@ def _run_capture(ground: JobInput, did: Did) -> None:
     if result.refusal:
         raise result.refusal
     did.commits += [capture.commit for capture in result.captured if capture.commit]
-    if conflicts := conflict_detector.hold(workspace):
+    if conflicts := conflict_detector.supersede_repeated_errors(workspace):
         did.commits += [conflicts[0].commit] if conflicts[0].commit else []
     did.notes += [f"{error.message}; it stays uncommitted" for error in result.held.values()]
     did.again = bool(restless)
@@ -167,7 +167,7 @@ def _import(ground: JobInput, did: Did) -> None:
                 ground.require_going()
                 yield transcript
 
-        result = session_import.follow(workspace, store, list_until_stopped())
+        result = session_import.import_transcripts(workspace, store, list_until_stopped())
         flagged = flag(workspace, store, ground.order.since)
     did.notes += [problem.message for problem in result.problems]
     if result.new or flagged:
@@ -203,7 +203,7 @@ def _housekeeping(ground: JobInput, did: Did) -> None:
 
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()
-    doubt = clock.doubt(workspace.repo, now)
+    doubt = clock.find_clock_fault(workspace.repo, now)
     parts: list[Callable[[], object]] = [lambda: changelog.refresh_views(workspace)]
     if doubt:
         did.notes.append(f"{doubt.message}: {doubt.fix}")

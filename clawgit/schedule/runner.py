@@ -99,7 +99,7 @@ class WorkspaceRunner:
         for row, slot in _order(rows, hurried, now, plan, is_requested=bool(names)):
             if self._stop():
                 break
-            stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
+            stamp = runner_state.stamp_job(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
             record = self._jobs[row.job]
             is_same = stamp and stamp == record.stamp and 0 <= now.timestamp() - record.ran < self._blind
             if is_same and not names:
@@ -189,7 +189,10 @@ def _order(
     rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: RunnerPlan, *, is_requested: bool
 ) -> list[tuple[Row, Slot | None]]:
     """Return the jobs to run: intervals first, then by slot, the earliest first; requested ones all, in their order."""
-    pairs = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
+    pairs = [
+        (row, job_timetable.find_due_slot(row.when, jobs[row.job], now, plan.zone) if row.when else None)
+        for row in rows
+    ]
     if is_requested:
         return pairs
     due = [(not isinstance(row.when, Every), slot.at, row, slot) for row, slot in pairs if slot]
@@ -237,6 +240,6 @@ def read_standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tu
     rows = []
     for row in plan.rows:
         record = job_timetable.note_seen(records.get(row.job), now)
-        timestamp = job_timetable.following(row.when, record, now, plan.zone) if row.when else None
+        timestamp = job_timetable.find_next_run(row.when, record, now, plan.zone) if row.when else None
         rows.append(Standing(row, record, None if timestamp is None else datetime.fromtimestamp(timestamp, plan.zone)))
     return plan, tuple(rows)

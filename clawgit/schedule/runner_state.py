@@ -60,11 +60,11 @@ def hold_lease(home: Path, patience: float = 0.0) -> Iterator[int]:
     place = home / LEASE_FILE
     with ExitStack() as stack:
         try:
-            handle = stack.enter_context(regular_file.locked(place, busy, patience))
+            handle = stack.enter_context(regular_file.lock_file(place, busy, patience))
             while not _is_current(handle, place):  # whoever had it deletes it
-                handle = stack.enter_context(regular_file.locked(place, busy, patience))
+                handle = stack.enter_context(regular_file.lock_file(place, busy, patience))
         except OSError as exc:
-            raise errors.unwritable(home, exc) from exc
+            raise errors.make_unwritable_error(home, exc) from exc
         try:
             os.ftruncate(handle, 0)
             os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
@@ -80,7 +80,7 @@ def _is_current(handle: int, place: Path) -> bool:
     return False
 
 
-def holder(home: Path) -> str | None:
+def find_runner_process(home: Path) -> str | None:
     """Return the number of the process that runs the workspace, None for none."""
     try:
         with (home / LEASE_FILE).open("rb") as file:
@@ -158,14 +158,14 @@ _DIGITS = 16
 
 def describe_runner(place: Place, now: datetime) -> str:
     """Return a description of the runner of a workspace, "" if there was none for a quarter of an hour."""
-    if process := holder(place.home):
+    if process := find_runner_process(place.home):
         return f"running: process {process}"
     last = max((max(record.looked, record.ran, record.tried) for record in load(place.state).values()), default=0.0)
     is_fresh = now.timestamp() - last < _FRESH_SECONDS
     return f"a timer, or by hand, last at {datetime.fromtimestamp(last, now.tzinfo):%H:%M}" if is_fresh else ""
 
 
-def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:
+def stamp_job(job: str, place: Place, environ: Mapping[str, str]) -> str:
     """Return a stamp that changes when a job has something new to do, "" for a job without one."""
     look = _LOOKS.get(job)
     if look is None:
@@ -216,7 +216,7 @@ def _count_flags(place: Place, _: Mapping[str, str]) -> Iterator[int]:
     """Yield how many messages were flagged: flags are only added."""
     from clawgit.messages import message_flags  # noqa: PLC0415 - as the above
 
-    yield len(message_flags.flags(StateStore(place.home)))
+    yield len(message_flags.list_flags(StateStore(place.home)))
 
 
 def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path | int]:

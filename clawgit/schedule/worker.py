@@ -36,7 +36,7 @@ def main() -> None:
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
     code = 1
     try:
-        print(json.dumps(to_builtins(do(order, stop.is_set))), flush=True)  # noqa: T201 - read by the runner
+        print(json.dumps(to_builtins(do_job(order, stop.is_set))), flush=True)  # noqa: T201 - read by the runner
         code = 0
     except OSError as exc:
         with contextlib.suppress(OSError):
@@ -50,7 +50,7 @@ def _listen(stop: threading.Event) -> None:
     stop.set()
 
 
-def do(order: Order, stop: Callable[[], bool]) -> Did:
+def do_job(order: Order, stop: Callable[[], bool]) -> Did:
     """Do a job, and return its outcome, whatever happens."""
     did = Did()
     try:

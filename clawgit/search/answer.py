@@ -144,7 +144,7 @@ _PARTS = re.compile(r"[^\W_]+|[\W_]+")
 def mark_matches(text: str, terms: Iterable[Term]) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text in order, each with whether it was looked for."""
     roots = [term.root for term in terms if term.times]
-    letters = "|".join(re.escape(root) for root in roots if question_words.present(root))
+    letters = "|".join(re.escape(root) for root in roots if question_words.has_script(root))
     # With a group in its pattern, a split has the matches at the odd positions.
     for number, run in enumerate(re.split(f"({letters})", text) if letters else [text]):
         for part in [run] if number % 2 else _PARTS.findall(run):

@@ -23,7 +23,7 @@ def answer_question(
 
     With `shared` the memory that all agents read is searched beside it, if CONFIG.md names one.
     """
-    shared = shared and not settings.unset(workspace.root, _SHARED)
+    shared = shared and not settings.is_unset(workspace.root, _SHARED)
     if not (query.as_of or query.deleted):
         answer = add_withheld(workspace, recall.search_files(workspace, query, progress=progress), query)
         return _add_shared(workspace, answer, query) if shared else answer
@@ -52,7 +52,7 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
 
     def read(path: str) -> "tuple[bytes, str] | None":
         content = corpus.read_searched_bytes(f"{workspace.root}/{path}")
-        text = content and corpus.blank(content[0], lines_by_path[path], withheld=True)
+        text = content and corpus.blank_lines(content[0], lines_by_path[path], withheld=True)
         return (refuted.remove_from(path, text), "") if text else None
 
     sources = Sources(dict.fromkeys(lines_by_path, ""), read)

@@ -306,7 +306,7 @@ def voice(speaker: str) -> str:
     return _ROLES.get(first, first)
 
 
-def unspoken(text: str, speaker: str) -> str:
+def strip_speaker(text: str, speaker: str) -> str:
     """Return the words of a turn, without its speaker; `- Error: …` in somebody's list stays whole."""
     match = _TURN.match(text)
     return text[match.start("said") :] if match and match["name"] == speaker else text

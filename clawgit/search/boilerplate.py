@@ -8,7 +8,7 @@ from zlib import crc32
 
 from clawgit import file_roles
 from clawgit.language.sentences import sentences
-from clawgit.language.values import content_words, places
+from clawgit.language.values import content_words, find_value_places
 from clawgit.openclaw import blank_forms
 from clawgit.text.correction import NOTE, corrections
 from clawgit.text.entry import QUOTE, Entry, entries, hash_entry, split_tags
@@ -140,7 +140,7 @@ def _remove_sentences(rows: Sequence[str], values: Iterable[str]) -> list[str]:
     # From the last one on, since each cut moves the positions behind it.
     for sentence in reversed(list(sentences(text.replace("\n", " ")))):
         words = text[sentence.start : sentence.end]
-        if any(places(" ".join(words.split()), value) for value in values):
+        if any(find_value_places(" ".join(words.split()), value) for value in values):
             line_ends = "\n" * words.count("\n")
             rest = f"{rest[: sentence.start]}{line_ends}{rest[sentence.end :].lstrip(' ')}"
     is_empty = rest == text or not content_words(split_tags(rest.strip())[0])

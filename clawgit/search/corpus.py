@@ -52,12 +52,12 @@ def is_searched(path: str, extra: Iterable[str] = ()) -> bool:
     parts = path.split("/")
     if (
         path in (file_roles.CONFIG, file_roles.CONFLICTS, file_roles.INDEX)
-        or file_roles.dreamt(path)
+        or file_roles.is_dreaming_output(path)
         or not path.endswith(".md")
         or any(part.startswith(".") for part in parts)
     ):
         return False
-    return path in (file_roles.USER, *extra) or (file_roles.memory(path) and _TEMPLATES not in parts)
+    return path in (file_roles.USER, *extra) or (file_roles.is_memory_or_settings(path) and _TEMPLATES not in parts)
 
 
 def sources(root: Path, extra: Iterable[str] = ()) -> Sources:
@@ -69,7 +69,7 @@ def sources(root: Path, extra: Iterable[str] = ()) -> Sources:
     return Sources(stamps, lambda path: read_searched_bytes(f"{base}{path}"))
 
 
-def elsewhere(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> dict[str, str]:
+def list_extra_stamps(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> dict[str, str]:
     """Return the stamps of Markdown in further files and folders, by its path in the workspace, else by its full path.
 
     Files in scope anyway are left out, and a folder that contains the workspace.
@@ -91,7 +91,7 @@ def elsewhere(root: Path, names: Iterable[str], extra: Iterable[str] = ()) -> di
     return stamps
 
 
-def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
+def blank_lines(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
     """Return a text in which only its withheld lines are left, or only the others, each in its place."""
     from clawgit.store.calls import hash_line  # noqa: PLC0415 - nobody else writes in most workspaces
     from clawgit.text import document  # noqa: PLC0415
@@ -164,9 +164,9 @@ def text(data: bytes) -> str:
     So no index contains one, whether of a file or of its history, and no answer shows one. Every line stays on its
     line.
     """
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - most searches read no file
+    from clawgit.safety.redaction import redact  # noqa: PLC0415 - most searches read no file
 
-    return redacted(read_plain_text(data))
+    return redact(read_plain_text(data))
 
 
 def read_plain_text(data: bytes) -> str:

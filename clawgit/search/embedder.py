@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
+from clawgit.outside.http_client import AGAIN, Patience, address, make_request, post
 from clawgit.outside.subprocess_runner import OutsideError, RefusedError
 from clawgit.search import vectors
 from clawgit.text import tokens
@@ -235,7 +235,7 @@ class Endpoint:
         self._key, self._patience, self._sleep = key, patience, sleep
         try:
             self.to = address(URL, url, "embeddings")
-            letter(self.to, KEY, None, key)
+            make_request(self.to, KEY, None, key)
         except OutsideError as exc:
             raise EmbeddingError(exc.key, exc.message, fix=exc.fix) from None
         self._whose = f"the embeddings endpoint at {self.to.host}"
@@ -245,7 +245,7 @@ class Endpoint:
         result = list[Vector]()
         for start in range(0, len(texts), _BATCH):
             batch = list(texts[start : start + _BATCH])
-            sent = letter(self.to, self._whose, {"model": self.model, "input": batch}, self._key)
+            sent = make_request(self.to, self._whose, {"model": self.model, "input": batch}, self._key)
             try:
                 answer = post(sent, self._patience, sleep=self._sleep)
             except OutsideError as exc:

@@ -19,7 +19,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
 from clawgit.safety.markers import conflict_markers, join_sides
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.search import corpus, index, recall, store
 from clawgit.search.answer import Answer, Hit, Query, mark_matches
 from clawgit.search.blocks import unmarked
@@ -46,11 +46,11 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, progress: Progr
     extra = index.memory_files(workspace)
     path = index.place(workspace).with_name(NAME)
     rules = recall.read_ranking_rules(workspace, query, aging=False)
-    refuted = Refuted(workspace.root, lambda path: file_contents.loosely(repository.read(workspace.repo, commit, path)))
+    refuted = Refuted(workspace.root, lambda path: file_contents.to_text(repository.read(workspace.repo, commit, path)))
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
-            stack.enter_context(regular_file.locked(path.with_suffix(".turn")))
-        past = index.fresh(path, lambda: sources(workspace.repo, commit, extra, refuted), progress=progress)
+            stack.enter_context(regular_file.lock_file(path.with_suffix(".turn")))
+        past = index.open_fresh_index(path, lambda: sources(workspace.repo, commit, extra, refuted), progress=progress)
         opening = stack.enter_context(past)
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=moment.date())
         candidates = ranking[: recall.count_wanted(workspace, query)]
@@ -196,7 +196,7 @@ def _find_lines(
     """
     path = index.place(workspace).with_name(f"{side}.db")
     rules = recall.read_ranking_rules(workspace, query, aging=False)
-    with index.fresh(path, progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
+    with index.open_fresh_index(path, progress=report, update=partial(_index_new_commits, workspace, side)) as opening:
         ranking, search_result, _ = recall.answers(opening.store, query, rules, today=workspace.now().date())
         return ranking, search_result, opening.degraded
 
@@ -297,4 +297,4 @@ def story(workspace: Workspace, topic: str, progress: Progress | None = None) ->
     ]
     for commit_steps in steps.values():
         commit_steps.sort(key=lambda step: (step.path, step.line, step.op == "+"))
-    return tuple(Chapter(commit.id, commit.date, redacted(commit.subject), tuple(steps[commit.id])) for commit in order)
+    return tuple(Chapter(commit.id, commit.date, redact(commit.subject), tuple(steps[commit.id])) for commit in order)

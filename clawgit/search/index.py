@@ -56,10 +56,10 @@ def current(
         stamps = {**own.stamps, **others.stamps}
         return Sources(stamps, lambda path: (others if path in others.stamps else own).read(path))
 
-    keep = corpus.SESSIONS if more is None and talks(workspace) else ""
+    keep = corpus.SESSIONS if more is None and has_session_search(workspace) else ""
     if force:
         index_file.forget_index(place(workspace))
-    with fresh(place(workspace), sources, progress=progress, keep=keep) as index:
+    with open_fresh_index(place(workspace), sources, progress=progress, keep=keep) as index:
         yield index
 
 
@@ -72,7 +72,7 @@ def files(workspace: Workspace) -> Sources:
     root, extra, source_names = workspace.root, memory_files(workspace), _read_list(workspace, "sources")
     stamps = dict(corpus.sources(root, extra).stamps)  # at each search: nothing is done for each file
     dreams = corpus.DREAMS if "dreaming" in source_names else ()
-    stamps |= corpus.elsewhere(root, (*_read_list(workspace, "extra_paths"), *dreams), extra)
+    stamps |= corpus.list_extra_stamps(root, (*_read_list(workspace, "extra_paths"), *dreams), extra)
     copies_by_path, refuted = line_writers.list_withheld(workspace), list_refuted(workspace)
     # By its mark a file is read again when dumps are to be searched or entries are refuted.
     dumps = " dumps" if "dumps" in source_names else ""
@@ -96,7 +96,7 @@ def files(workspace: Workspace) -> Sources:
         if not dumps and file_roles.is_dump(path, data):
             data = b""
         if path in copies_by_path:
-            data = corpus.blank(data, copies_by_path[path], withheld=False)
+            data = corpus.blank_lines(data, copies_by_path[path], withheld=False)
         return refuted.remove_from(path, data), mark(path, stamp)
 
     if dumps or marks or copies_by_path:
@@ -125,7 +125,7 @@ def wants_vectors(workspace: Workspace, tier: str | None = None) -> bool:
     return search_tier == "enhanced" or (search_tier == "auto" and bool(workspace.config.value("embedder")))
 
 
-def talks(workspace: Workspace) -> bool:
+def has_session_search(workspace: Workspace) -> bool:
     """Return whether sessions are searched too."""
     return "sessions" in _read_list(workspace, "sources")
 
@@ -146,7 +146,7 @@ def memory_files(workspace: Workspace) -> tuple[str, ...]:
 
 
 @contextmanager
-def fresh(
+def open_fresh_index(
     path: Path,
     sources: Listing = lambda: Sources({}, lambda _: None),
     *,
@@ -163,7 +163,7 @@ def fresh(
     try:
         yield index
     finally:
-        if not warm.holds(index.store):
+        if not warm.is_kept(index.store):
             index.store.raw.close()
 
 
@@ -179,7 +179,7 @@ def _keep_index(path: Path, sources: Listing, progress: Progress | None, bring: 
         except (sqlite3.Error, OSError) as exc:
             if index_store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 # While another process writes, the older index answers, and the changed files count as behind.
-                changed, removed_places = store.changed(index_store, sources(), keep)
+                changed, removed_places = store.find_changed_files(index_store, sources(), keep)
                 paths = frozenset((*changed, *removed_places))
                 return Index(index_store, "the index is being written by another process", paths)
             if index_store is not None:
@@ -208,7 +208,7 @@ def _open(path: Path) -> Store:
 
     def make() -> Store:
         index_store = open_store(index_path)
-        if warm.lasting():
+        if warm.is_lasting():
             # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
             index_store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
         return index_store

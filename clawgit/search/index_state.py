@@ -66,7 +66,7 @@ def read_state(workspace: Workspace) -> State:
 
 def _make_state(workspace: Workspace, index_store: Store, degraded: str | None = None) -> State:
     sources = index.files(workspace)
-    fresh, missing_paths = store.changed(index_store, sources, corpus.SESSIONS)
+    fresh, missing_paths = store.find_changed_files(index_store, sources, corpus.SESSIONS)
     # A stamp may prove nothing; the bytes do.
     blobs = dict(index_store.raw.execute("SELECT path, blob FROM files"))
     contents = ((path, sources.read(path)) for path in fresh if path in blobs)

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from clawgit.language import detect
 from clawgit.search import question_words
 from clawgit.search.question_words import Term
-from clawgit.search.store import HASH, WEIGHTS, Store, many, stems
+from clawgit.search.store import HASH, WEIGHTS, Store, query_many, stems
 
 MOST, WIDE = 100, 200
 """Texts that are looked at more closely, and where many are wanted or few of them count."""
@@ -120,7 +120,7 @@ def _total(store: Store) -> int:
 
 
 def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
-    return dict(many(store.raw, "SELECT term, doc FROM terms WHERE term IN ({})", list(dict.fromkeys(terms))))
+    return dict(query_many(store.raw, "SELECT term, doc FROM terms WHERE term IN ({})", list(dict.fromkeys(terms))))
 
 
 def _repaired(
@@ -160,7 +160,7 @@ def _make_term(word: str, stem: str, query: str, times: int, total: int, *, exac
     """Return a term with matches in so many of `total` texts; its weight is that of FTS5's bm25."""
     weight = max(math.log((max(total, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
     root = question_words.plain(stem.removesuffix("i")).rstrip()  # deploi, deploy
-    return Term(word, stem, query, times, weight, root.lstrip() if question_words.present(root) else root, exact)
+    return Term(word, stem, query, times, weight, root.lstrip() if question_words.has_script(root) else root, exact)
 
 
 def _affordable(terms: Sequence[Term]) -> list[Term]:

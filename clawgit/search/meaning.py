@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command
 from clawgit.language.dates import parse_date
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.search import embedder as embedders
 from clawgit.search import index, vectors, warm
 from clawgit.search.embedder import (
@@ -140,7 +140,7 @@ def _make_entry_row(name: str, text: str, last: date | None, corrected_on: date 
 
     Days are there as numbers, too: Chroma compares numbers alone, as in `{"last_seen_day": {"$lt": 20260601}}`.
     """
-    text = redacted(text)
+    text = redact(text)
     days: Facts = {
         "last_seen": last.isoformat() if last else "",
         "last_seen_day": int(f"{last:%Y%m%d}") if last else 0,
@@ -199,7 +199,7 @@ class Home(Struct, frozen=True):
                 if vectors.is_remote() and building:  # one process of this machine at a time writes
                     stack.enter_context(vectors.hold_vectors(self.chroma, wait))
                 seconds = _BUILT_SECONDS if building else _ASKED_SECONDS
-                yield stack.enter_context(vectors.opened(self.chroma, name, wait=wait, seconds=seconds))
+                yield stack.enter_context(vectors.open_collection(self.chroma, name, wait=wait, seconds=seconds))
         except DamagedError:  # which no server raises
             with vectors.hold_vectors(self.chroma, wait):
                 vectors.delete_vectors(self.chroma)
@@ -275,11 +275,11 @@ def fill(
     for start in range(0, len(missing[:most]), _AT_ONCE):
         if progress:
             progress(start, len(missing))
-        put(collection, missing[:most][start : start + _AT_ONCE], model, dimension)
+        embed_rows(collection, missing[:most][start : start + _AT_ONCE], model, dimension)
     return len(missing) - len(missing[:most])
 
 
-def put(collection: Vectors, rows: Sequence[Row], model: Embedder, dimension: int) -> None:
+def embed_rows(collection: Vectors, rows: Sequence[Row], model: Embedder, dimension: int) -> None:
     """Embed rows, and add them to a collection."""
     texts = list(dict.fromkeys(text for row in rows for text in row.texts))
     numbers = dict(zip(texts, model.embed([embedders.shorten(text, model.limit) for text in texts]), strict=True))

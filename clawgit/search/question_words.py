@@ -37,7 +37,7 @@ class Term(Struct, frozen=True):
     exact: bool = True
 
 
-def present(text: str) -> bool:
+def has_script(text: str) -> bool:
     """Return whether any of a text is in such a script."""
     return not text.isascii() and bool(re.search(_RUN, text))
 
@@ -84,7 +84,7 @@ def list_asked_pairs(text: str) -> list[str]:
     if text.isascii():
         return []
     faces = list(dict.fromkeys(emoji(text)))
-    if faces and not present(text):
+    if faces and not has_script(text):
         return faces
     runs = re.findall(_RUN, text)
     long = [run for run in runs if len(run) > 1]
@@ -203,7 +203,7 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, froz
 
     text = question[:_MOST_LETTERS]
     mentions = [mention for mention in date_mentions.find_dates(text) if mention.sure]
-    spans = dates.spans(mentions, today, past=date_mentions.past(text)) if mentions else ()
+    spans = dates.spans(mentions, today, past=date_mentions.is_about_past(text)) if mentions else ()
     rest, stay = question, set[str]()
     for mention in reversed(mentions if spans else ()):
         if mention.form in _DATE_FORMS:
@@ -226,7 +226,7 @@ class Cues(Struct, frozen=True):
     days: frozenset[str] = frozenset()
 
 
-def cues(question: str, today: date, find_voices: Callable[[Collection[str]], frozenset[str]]) -> Cues:
+def find_cues(question: str, today: date, find_voices: Callable[[Collection[str]], frozenset[str]]) -> Cues:
     """Return the cues of a question; `find_voices` returns those of some names that are speakers."""
     text = fold(question)
     names = find_voices({word for word in list_words(text)[:60] if len(word) > 1})

@@ -12,7 +12,7 @@ from clawgit.search.question_words import Cues, Term
 from clawgit.search.store import Place
 
 
-def share(setting: str) -> float:
+def parse_vector_share(setting: str) -> float:
     """Return the share of the vectors that `search_weights` gives them: `0.3/0.7`, or `3/7`."""
     vectors, words = map(float, setting.split("/"))
     return vectors / (vectors + words)
@@ -202,7 +202,7 @@ def _weigh(candidate: Ranked, relevance: float, rules: Rules) -> Ranked:
     """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
     place, age, factor = candidate.place, 1.0, 1.0
     if rules.today and place.day and place.path.startswith(_DATED_FOLDERS):
-        candidate.parts["age"] = age = decay(max((rules.today - place.day).days, 0), rules)
+        candidate.parts["age"] = age = weigh_age(max((rules.today - place.day).days, 0), rules)
     if place.importance:
         candidate.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
         factor *= weight
@@ -222,7 +222,7 @@ def _is_correction(place: Place) -> bool:
     return "#superseded" not in place.text and bool(place.trail or place.text.startswith(("- ", "* ", "+ ", "|")))
 
 
-def decay(days: float, rules: Rules) -> float:
+def weigh_age(days: float, rules: Rules) -> float:
     """Return the weight of dated memory at an age: half of it after each half-life, never below the floor.
 
     exp(-age * ln 2 / half-life), as the memory tiers have it (spec 5, Temporal Decay).

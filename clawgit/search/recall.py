@@ -17,7 +17,7 @@ from clawgit.search import boilerplate, corpus, index, keyword_search, question_
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import WordMatches
-from clawgit.search.question_words import cues
+from clawgit.search.question_words import find_cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Progress, Store, tier_of
 from clawgit.store import index_file
@@ -49,7 +49,7 @@ def omit_unapproved(
     `commit` is the version of the hits; `gone`: they are removed lines.
     """
     hit_list = tuple(hits)
-    guarded = {item.path for item in hit_list if file_roles.guarded(item.path)}
+    guarded = {item.path for item in hit_list if file_roles.is_identity(item.path)}
     if not guarded or not identity_policy.serves_approved(workspace):
         return hit_list
     for path in () if gone else tuple(guarded):
@@ -121,13 +121,13 @@ def _has_lines(workspace: Workspace, head: Oid | None, place: Place) -> bool:
     if place.path.startswith(("/", corpus.SESSIONS)):
         return False
     data = repository.read(workspace.repo, head, place.path)
-    return file_contents.lines_of(place.text) <= file_contents.lines_of(file_contents.loosely(data))
+    return file_contents.lines_of(place.text) <= file_contents.lines_of(file_contents.to_text(data))
 
 
 def search_sources(workspace: Workspace, name: str, sources: index.Listing, query: Query) -> Answer:
     """Return the answer of some sources, from an index of that name with nothing else in it."""
     path = index.place(workspace).with_name(name)
-    with index.fresh(path, sources) as opening:
+    with index.open_fresh_index(path, sources) as opening:
         ranking, search_result, _ = answers(opening.store, query, read_ranking_rules(workspace, query, aging=False))
         hits = [hit(candidate, None, query, search_result) for candidate in ranking[: count_wanted(workspace, query)]]
         return make_answer(hits, search_result)
@@ -154,7 +154,7 @@ def read_ranking_rules(workspace: Workspace, query: Query, *, aging: bool = True
         today=workspace.now().date() if aging else None,
         half_life=half_life,
         correction=float(value("correction_relevance_boost")),
-        vectors=rank.share(str(value("search_weights"))),
+        vectors=rank.parse_vector_share(str(value("search_weights"))),
         least=float(value("min_score") if query.least is None else query.least),
     )
 
@@ -177,7 +177,7 @@ def answers(
         fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
         return [Ranked(place, 1.0, 1.0) for place in fitting], WordMatches({}, ()), None
     now = today or weighting.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
-    hints = cues(question, now, store.voiced)
+    hints = find_cues(question, now, store.voiced)
     of_days = [doc for span in hints.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
     dropped = hints.named if any(word not in hints.named for word in question_words.content(hints.rest)) else ()
     search_result = keyword_search.find_by_words(store, hints.rest, dropped, _count_looked_at(query), hints.days)

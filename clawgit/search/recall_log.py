@@ -10,7 +10,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError
 from clawgit.search.answer import Hit
 from clawgit.store.database import StateStore
-from clawgit.text.entry import normalise, saying
+from clawgit.text.entry import normalise, read_saying
 
 NAME = "recalls"
 _MIN_SHARE = 0.5
@@ -39,10 +39,10 @@ def record_recall(store: StateStore, session: str, hits: Iterable[Hit], now: dat
 
 def find_by_text(store: StateStore, text: str) -> list[Shown]:
     """Return the hits with a memory of these words, the newest first, each session once a day."""
-    sentence = saying(text)
+    sentence = read_saying(text)
     records = {}
     for record in read_shown(store) if sentence else ():
-        if sentence in map(saying, record.text.splitlines()):
+        if sentence in map(read_saying, record.text.splitlines()):
             records[record.session, record.at[:10]] = record
     return list(records.values())[::-1]
 

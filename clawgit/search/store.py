@@ -19,7 +19,7 @@ from clawgit.language import lexicon
 from clawgit.outside.sqlite_file import writing
 from clawgit.search import blocks, boilerplate, corpus, question_words
 from clawgit.search.answer import MemoryTier
-from clawgit.search.blocks import Chunk, unspoken, voice
+from clawgit.search.blocks import Chunk, strip_speaker, voice
 from clawgit.search.corpus import Sources
 from clawgit.search.question_words import fold
 from clawgit.store import index_file
@@ -181,7 +181,7 @@ class Store:
         """Return the places of texts."""
         return [
             Place._make((*row[:10], bool(row[10]), row[11] and date.fromisoformat(row[11]), *row[12:]))
-            for row in many(self.raw, _PLACE, docs)
+            for row in query_many(self.raw, _PLACE, docs)
         ]
 
     def dated(self, first: date, last: date, limit: int) -> list[int]:
@@ -191,7 +191,7 @@ class Store:
     def voiced(self, words: Collection[str]) -> frozenset[str]:
         """Return those of the words that name a speaker."""
         query = "SELECT DISTINCT voice FROM chunks WHERE voice != '' AND voice IN ({})"
-        return frozenset(row[0] for row in many(self.raw, query, list(words)))
+        return frozenset(row[0] for row in query_many(self.raw, query, list(words)))
 
     def docs(self) -> list[int]:
         """Return every text."""
@@ -201,10 +201,10 @@ class Store:
         """Return the texts with these hashes."""
         names = list(map(bytes.fromhex, hashes))
         query = f"SELECT id FROM chunks WHERE substr(key, 1, {HASH}) IN ({{}}) ORDER BY id"  # noqa: S608 - ours
-        return [row[0] for row in many(self.raw, query, names)]
+        return [row[0] for row in query_many(self.raw, query, names)]
 
 
-def many(
+def query_many(
     connection: sqlite3.Connection, query: str, values: Sequence[object], first: Sequence[object] = ()
 ) -> list[tuple[Any, ...]]:
     """Run a query for many values, as many at once as SQLite takes, each time behind those that come `first`."""
@@ -220,7 +220,7 @@ def open_store(place: Path | None) -> Store:
     return Store(index_file.connect(place, _TABLES))
 
 
-def changed(index: Store, sources: Sources, keep: str = "") -> tuple[list[str], list[str]]:
+def find_changed_files(index: Store, sources: Sources, keep: str = "") -> tuple[list[str], list[str]]:
     """Return the files that are new or may have changed, and those that have gone; not those that begin with `keep`."""
     old_stamps = index.list_stamps()
     fresh = [path for path, stamp in sources.stamps.items() if not stamp or old_stamps.get(path) != stamp]
@@ -234,12 +234,12 @@ def refresh(index: Store, sources: Callable[[], Sources], progress: Progress | N
     Raises sqlite3.Error when it cannot be written.
     """
     state, files = index.state, sources()
-    if not any(changed(index, files, keep)):
+    if not any(find_changed_files(index, files, keep)):
         return
     with writing(index.raw):
         # Another process may have indexed newer files while this one waited.
         files = files if index.state == state else sources()
-        fresh, missing_paths = changed(index, files, keep)
+        fresh, missing_paths = find_changed_files(index, files, keep)
         for path in missing_paths:
             _remove(index, path)
         if add_files(index, fresh, files.read, progress) or missing_paths:
@@ -385,7 +385,7 @@ def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
 
 def _read_fields(chunk: Chunk) -> Fields:
     """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
-    spoken_text = unspoken(chunk.text, chunk.speaker) if chunk.speaker else chunk.text
+    spoken_text = strip_speaker(chunk.text, chunk.speaker) if chunk.speaker else chunk.text
     if spoken_text.isascii() and chunk.trail.isascii() and not chunk.triggers:
         return Fields(_with_parts(spoken_text), chunk.trail)
     spoken_text, trail, triggers = fold(spoken_text), fold(chunk.trail), fold(chunk.triggers)

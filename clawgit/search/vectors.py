@@ -133,7 +133,7 @@ def is_remote() -> bool:
 
 
 @contextmanager
-def opened(place: Path, name: str, *, wait: float, seconds: float = _LONGEST) -> Iterator[Vectors]:
+def open_collection(place: Path, name: str, *, wait: float, seconds: float = _LONGEST) -> Iterator[Vectors]:
     """Open a collection in the Chroma of a folder, or of the server at `CLAWGIT_CHROMA_URL`.
 
     A folder is for one process at a time from beginning to end. A child process has it open, which stays: unlocked, and
@@ -143,7 +143,7 @@ def opened(place: Path, name: str, *, wait: float, seconds: float = _LONGEST) ->
     url = os.environ.get(URL, "").strip()
     target, seconds = (_read_address(url), seconds) if url else (str(place.absolute()), _LONGEST)  # slow is no damage
     # Loading Chroma takes most of a second, so even a short command uses one child process.
-    with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
+    with nullcontext() if warm.is_lasting() else warm.keep_among(_OPEN_IN_COMMAND):
         child = warm.keep_warm(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
     child.start()  # which takes its time: not while others wait
     with nullcontext() if url else hold_vectors(place, wait):
@@ -272,7 +272,7 @@ def hold_vectors(place: Path, wait: float) -> Iterator[None]:
     busy = LockedError("in-use", "another process is using the vectors", fix=Advice("try again in a while"))
     with ExitStack() as stack:
         try:
-            stack.enter_context(regular_file.locked(place.with_name(f"{place.name}.lock"), busy, wait))
+            stack.enter_context(regular_file.lock_file(place.with_name(f"{place.name}.lock"), busy, wait))
         except OSError as exc:
             raise VectorsError("file-unwritable", f"{place.parent} cannot be written to ({exc.strerror})") from exc
         yield

@@ -28,7 +28,7 @@ def begin() -> None:
 
 
 @contextmanager
-def within(things: Things) -> Iterator[None]:
+def keep_among(things: Things) -> Iterator[None]:
     """Keep resources opened here among `things`, which one thread at a time may use."""
     before = _THINGS.set(things)
     try:
@@ -44,7 +44,7 @@ def end(things: Things) -> None:
         entry.end(entry.thing)
 
 
-def lasting() -> bool:
+def is_lasting() -> bool:
     """Return whether this thread answers more than once."""
     return _THINGS.get() is not None
 
@@ -69,7 +69,7 @@ def keep_warm(key: Hashable, made_of: object, make: Callable[[], T], end: Callab
     return thing
 
 
-def holds(thing: object) -> bool:
+def is_kept(thing: object) -> bool:
     """Return whether a thing is kept, so that it must not be closed."""
     return any(entry.thing is thing for entry in (_THINGS.get() or {}).values())
 

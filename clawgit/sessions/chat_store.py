@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, address_invalid, file_unreadable, format_newer
 from clawgit.git.regular_file import make_private
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions.chat_databases import VARIABLE, Database, Postgres, Sqlite
-from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
+from clawgit.sessions.envelope import MACHINES, Origin, Session, choose_stricter
 from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.sessions.transcript import Call
 from clawgit.store.database import StateStore
@@ -264,7 +264,12 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             starts = [time for time in (old.started, session.started) if time is not None]
             key, channel = session.key or old.key, session.channel or old.channel
             record = Session(
-                session.id, session.agent, key, stricter(session.kind, old.kind), channel, min(starts, default=None)
+                session.id,
+                session.agent,
+                key,
+                choose_stricter(session.kind, old.kind),
+                channel,
+                min(starts, default=None),
             )
             if rows != [record]:
                 self._database.rows(PUT_SESSION, *keys, record.key, record.kind, record.channel, record.started)
@@ -361,7 +366,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         """Return the messages of all sessions with just these words, the newest first, none that is tainted."""
         question = f"SELECT agent, session, {COLUMNS} FROM chat_message WHERE digest = ? AND shown = 1 ORDER BY at DESC"
         # Secrets in kept messages are redacted, so they must be redacted here, too.
-        rows = self._database.rows(question, hash_words(role, redacted(text)))
+        rows = self._database.rows(question, hash_words(role, redact(text)))
         messages = (_read_message_row(Session(name, agent), tuple(row)) for agent, name, *row in rows)
         return [message for message in messages if not self.is_tainted(message)]
 

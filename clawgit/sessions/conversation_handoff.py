@@ -14,7 +14,7 @@ from clawgit.language.sentences import sentences
 from clawgit.llm import asking
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError, fenced
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.model_context import RESET, Conversation, ModelInput
 from clawgit.sessions.session_messages import Event
@@ -130,7 +130,7 @@ def _list_touched_files(items: Sequence[ModelInput]) -> Iterator[tuple[str, str]
     failed = {item.entry.answers for item in items if item.event.failed}
     acts = dict[str, str]()
     for use in (use for item in items for use in item.entry.files if use.call not in failed):
-        if path := clean_words(redacted(use.path))[:200]:
+        if path := clean_words(redact(use.path))[:200]:
             acts[path] = "write" if use.kind in ("write", "edit") or acts.pop(path, "") == "write" else "read"
     yield from sorted(list(acts.items())[-_MAX_FILES:], key=lambda row: row[1] != "write")
 
@@ -152,7 +152,7 @@ def clean_words(text: str) -> str:
 
     The marks of chat templates go, and words at the beginning of a line that name a speaker.
     """
-    text = _TAGS.sub(" ", CHAT_MARKS.sub("\n", write_guard.cleaned(text[:_MAX_READ_CHARS])))
+    text = _TAGS.sub(" ", CHAT_MARKS.sub("\n", write_guard.clean_for_writing(text[:_MAX_READ_CHARS])))
     # Without one name of a speaker, another one may begin the line.
     while (rest := _ROLE_ALONE.sub(" ", _ROLE.sub("", text))) != text:
         text = rest

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.openclaw.host import NOBODY, Operators
-from clawgit.sessions.transcript import TranscriptEntry, read_table, table
+from clawgit.sessions.transcript import TranscriptEntry, read_object, read_table
 from clawgit.store.calls import Turn
 
 # ruff: noqa: E501 -- a pattern is read whole
@@ -189,7 +189,7 @@ def _sender(label: str, fence: str) -> str:
     if label not in ("Conversation info", "Sender"):
         return ""
     fields = read_table(fence.strip().removeprefix("```json").removesuffix("```"))
-    sender_table = fields if label == "Sender" else table(fields.get("sender"))
+    sender_table = fields if label == "Sender" else read_object(fields.get("sender"))
     candidates = (sender_table.get("id"), fields.get("sender_id"))
     return next((sender_id for sender_id in candidates if isinstance(sender_id, str)), "")
 
@@ -256,7 +256,7 @@ def read_session_kind(session: str, key: str, chat: str = "", *, spawned: bool =
     return _CHATS.get(chat) or key_kind or "unknown"
 
 
-def stricter(first: Kind, other: Kind) -> Kind:
+def choose_stricter(first: Kind, other: Kind) -> Kind:
     """Return the kind of a session with two descriptions: the one that is trusted less."""
     return max(first, other, key=lambda kind: (kind in MACHINES, kind in ("group", "hook"), kind != "unknown"))
 

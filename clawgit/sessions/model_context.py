@@ -16,7 +16,7 @@ from clawgit.openclaw.openclaw_files import HostConfig
 from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
-from clawgit.sessions.transcript import TranscriptEntry, table
+from clawgit.sessions.transcript import TranscriptEntry, read_object
 from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.text.tokens import count
 
@@ -62,10 +62,10 @@ def read_model_context(source: TranscriptFile, operators: Operators = NOBODY) ->
     """
     if source.form == "database":
         session = openclaw_sessions.session(source.path, source.agent, source.session)
-        rows = openclaw_sessions.rows(source.path, source.session, -1)
+        rows = openclaw_sessions.list_session_events(source.path, source.session, -1)
         return make_conversation((event for _, event in rows), session, operators)
     try:
-        session = session_import.described(source)
+        session = session_import.describe_session(source)
         with transcript.open_transcript(source.path) as file:
             reader = transcript.Reader(
                 file, transcript.Mark(), transcript.read_file_stamp(source.path), final=source.final
@@ -92,7 +92,7 @@ def make_conversation(
             entries.append(entry)
     events = [event for event, *_ in session_messages.read_events(enumerate(entries), session, State(), operators)]
     tree: session_messages.Tree = {}
-    session_messages.grow(tree, events)
+    session_messages.grow_tree(tree, events)
     branch = session_messages.find_branch(tree)
     # Of several events with one id the first counts.
     first = {event.id: event.ordinal for event in reversed(events)}
@@ -136,7 +136,7 @@ def count_tokens(context: Sequence[ModelInput]) -> tuple[int, bool]:
 
 
 def _read_usage(entry: TranscriptEntry) -> int:
-    usage = table(table(entry.raw.get("message")).get("usage"))
+    usage = read_object(read_object(entry.raw.get("message")).get("usage"))
     counts = {key: value for key, value in usage.items() if isinstance(value, int) and value > 0}
     return counts.get("totalTokens") or sum(
         counts.get(key, 0) for key in ("input", "output", "cacheRead", "cacheWrite")
@@ -145,7 +145,7 @@ def _read_usage(entry: TranscriptEntry) -> int:
 
 def _estimate_tokens(item: ModelInput) -> int:
     """Return the estimated tokens of an item, with its surroundings."""
-    message = table(item.entry.raw.get("message")) or item.entry.raw
+    message = read_object(item.entry.raw.get("message")) or item.entry.raw
     content = message.get("content")
     total = _MESSAGE_TOKENS + sum(count(str(message.get(key) or "")) for key in ("command", "output", "summary"))
     for part in content if isinstance(content, list) else [content]:

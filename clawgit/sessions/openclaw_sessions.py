@@ -15,7 +15,7 @@ from clawgit.errors import Advice, Command, quote_shell, session_unreadable
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, read_session_kind
-from clawgit.sessions.transcript import TranscriptEntry, clean, read_seconds, read_table, table, word
+from clawgit.sessions.transcript import TranscriptEntry, clean, read_object, read_seconds, read_table, read_text_value
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -30,7 +30,7 @@ _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 @cache
-def readable() -> bool:
+def can_read_packed() -> bool:
     """Return whether packed events can be read."""
     return find_spec("zstandard") is not None
 
@@ -39,7 +39,7 @@ def read_event_text(event: Any) -> bytes | str:
     """Return the text of an event, packed or not; "" for neither, `UNREADABLE` if it cannot be unpacked."""
     if not (isinstance(event, bytes) and event.startswith(_MAGIC)):
         return event if isinstance(event, bytes | str) else ""
-    if not readable():
+    if not can_read_packed():
         return UNREADABLE
     import zstandard  # noqa: PLC0415 - an extra
 
@@ -53,7 +53,7 @@ FILE = "sessions.json"
 _LARGEST_REGISTRY = 64 << 20
 
 
-def registered(folder: Path, agent: str) -> Mapping[str, Session]:
+def read_session_list(folder: Path, agent: str) -> Mapping[str, Session]:
     """Return the sessions that `sessions.json` in a folder of transcripts lists, by id.
 
     It lists only the present session of each key; nothing of a file that cannot be read.
@@ -68,16 +68,20 @@ def registered(folder: Path, agent: str) -> Mapping[str, Session]:
 @lru_cache(maxsize=16)
 def _read_registry(folder: Path, agent: str, stamp: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - `stamp` is part of the key
     registry = json.loads(host_files.read_text_file(folder / FILE, _LARGEST_REGISTRY))
-    rows = ({"key": key, **table(row)} for key, row in table(registry).items())
-    described_rows = (described(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str))
+    rows = ({"key": key, **read_object(row)} for key, row in read_object(registry).items())
+    described_rows = (
+        read_session_row(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str)
+    )
     return {session.id: session for session in described_rows}
 
 
-def described(name: str, agent: str, row: Mapping[str, Any]) -> Session:
+def read_session_row(name: str, agent: str, row: Mapping[str, Any]) -> Session:
     """Return a session from a row of `sessions.json`, whose key is in it as `key`."""
-    key, chat = word(row.get("key")), word(row.get("chatType"))
-    provider = table(row.get("origin")).get("provider")
-    channel = word(row.get("channel")) or word(row.get("lastChannel")) or word(provider)
+    key, chat = read_text_value(row.get("key")), read_text_value(row.get("chatType"))
+    provider = read_object(row.get("origin")).get("provider")
+    channel = (
+        read_text_value(row.get("channel")) or read_text_value(row.get("lastChannel")) or read_text_value(provider)
+    )
     began = read_seconds(row.get("sessionStartedAt")) or read_seconds(row.get("startedAt"))
     spawned = bool(row.get("spawnedBy"))
     return Session(clean(name), agent, key, read_session_kind(name, key, chat, spawned=spawned), channel, began)
@@ -121,18 +125,18 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
             return []
         facts = _read_sessions(connection)
         ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
-        return [described(str(name), agent, facts.get(str(name), {})) for (name,) in ids]
+        return [read_session_row(str(name), agent, facts.get(str(name), {})) for (name,) in ids]
 
     return _ask_database(place, ask)
 
 
-def forgotten(place: Path, agent: str) -> frozenset[str]:
+def list_forgotten(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
     with _readable(place):
         return host_files.list_forgotten_sessions(place, agent)
 
 
-def rows(place: Path, session: str, after: int) -> Iterator[tuple[int, bytes | str]]:
+def list_session_events(place: Path, session: str, after: int) -> Iterator[tuple[int, bytes | str]]:
     """Yield the events of a session behind `after`, with their numbers. Raises as `sessions` does."""
     event = _ask_database(place, _find_event_column)
     question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_BATCH_EVENTS}"
@@ -143,10 +147,12 @@ def rows(place: Path, session: str, after: int) -> Iterator[tuple[int, bytes | s
 
 def session(place: Path, agent: str, name: str) -> Session:
     """Return a database's data on one session. Raises as `sessions` does."""
-    return _ask_database(place, lambda connection: described(name, agent, _read_sessions(connection).get(name, {})))
+    return _ask_database(
+        place, lambda connection: read_session_row(name, agent, _read_sessions(connection).get(name, {}))
+    )
 
 
-def newest(place: Path) -> Iterator[tuple[str, list[TranscriptEntry]]]:
+def list_newest_sessions(place: Path) -> Iterator[tuple[str, list[TranscriptEntry]]]:
     """Yield the sessions of the last events, the newest first, each with its last entries in their order.
 
     Raises as `sessions` does; nothing of a database that keeps no transcripts.

@@ -49,7 +49,7 @@ def follow_host(workspace: Workspace) -> None:
     deadline = time.monotonic() + MAX_IMPORT_SECONDS
     with contextlib.suppress(ClawgitError), chat_store.open_chat_store(workspace.store, os.environ) as store:
         sources = transcript_discovery.list_transcripts_of_host(workspace.host, owners)
-        session_import.follow(workspace, store, takewhile(lambda _: time.monotonic() < deadline, sources))
+        session_import.import_transcripts(workspace, store, takewhile(lambda _: time.monotonic() < deadline, sources))
 
 
 def asks(workspace: Workspace, line: str, since: datetime) -> bool:
@@ -113,10 +113,10 @@ def _list_young_sessions(
 ) -> Iterator[tuple[Callable[[], Session], list[TranscriptEntry]]]:
     """Yield the last entries of the sessions of a source in which something happens, with a reader of its data."""
     if source.form == "database":
-        for name, entries in openclaw_sessions.newest(source.path):
+        for name, entries in openclaw_sessions.list_newest_sessions(source.path):
             yield partial(openclaw_sessions.session, source.path, source.agent, name), entries
     elif not source.final and now - source.path.stat().st_mtime < _YOUNG:
-        yield partial(session_import.described, source), _tail(source.path)
+        yield partial(session_import.describe_session, source), _tail(source.path)
 
 
 def _calls(entries: Iterable[TranscriptEntry], tool: str, text: str, now: float) -> bool:

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import message_flags
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.openclaw.host import NOBODY, Operators
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions import envelope, openclaw_sessions, session_messages, transcript
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
@@ -25,8 +25,8 @@ from clawgit.store.calls import (
     CallTable,
     ToolCall,
     Turn,
-    fold_command,
-    fold_lines,
+    hash_command_lines,
+    hash_folded_lines,
     hash_text,
     line_hashes,
     normalise_lines,
@@ -71,7 +71,9 @@ class Imported(Struct):
     words: list[str] = field(default_factory=list)
 
 
-def follow(workspace: Workspace, store: ChatStore, sources: Iterable[TranscriptFile], agent: str = "") -> Imported:
+def import_transcripts(
+    workspace: Workspace, store: ChatStore, sources: Iterable[TranscriptFile], agent: str = ""
+) -> Imported:
     """Import transcripts, with OpenClaw's operators, and forget the sessions that it forgot.
 
     Without `agent` a file of unknown origin counts as that of the agent that works here.
@@ -159,7 +161,7 @@ class Importer(Struct):
         """
         marks = self.store.mark(name) or {}
         self.result.sessions[session.agent, session.id] = session
-        is_fit = marks.get("way") == session_messages.way(session, self.operators) and "leaf" in marks
+        is_fit = marks.get("way") == session_messages.mark_reading(session, self.operators) and "leaf" in marks
         marks, bad_lines = marks if is_fit else {}, self.result.bad_lines
         source, skipped, count = (
             _Source(session, stream, name, marks, marks),
@@ -181,7 +183,7 @@ class Importer(Struct):
 
     def _read_database(self, place: TranscriptFile) -> None:
         session_ids = self.store.forgotten()
-        for name in sorted(openclaw_sessions.forgotten(place.path, place.agent)):
+        for name in sorted(openclaw_sessions.list_forgotten(place.path, place.agent)):
             if (place.agent, name) not in session_ids:
                 messages = self.store.messages(Session(name, place.agent), abandoned=True)
                 self.result.words += [message.text for message in messages if len(message.text) >= _WORDY]
@@ -203,7 +205,7 @@ class Importer(Struct):
 
         def entries() -> Iterator[tuple[int, TranscriptEntry]]:
             nonlocal mark
-            for seq, event in openclaw_sessions.rows(place.path, session.id, mark.seq):
+            for seq, event in openclaw_sessions.list_session_events(place.path, session.id, mark.seq):
                 mark = openclaw_sessions.Mark(seq, mark.count + 1, openclaw_sessions.hash_event(event))
                 if entry := self._read_entry(event, str(place.path), seq):
                     yield seq, entry
@@ -211,7 +213,7 @@ class Importer(Struct):
         self._take(source, entries(), lambda: mark)
 
     def _read_file(self, place: TranscriptFile) -> None:
-        session = described(place)
+        session = describe_session(place)
         if (session.agent, session.id) not in self.store.forgotten():
             name = str(place.path.absolute())
             self._read_source(place, self.store.meet(session), place.stream, name, self._read_lines)
@@ -255,7 +257,7 @@ class Importer(Struct):
         state, turn, leaf = convert(marks, State), source.taken.get("turn", ""), marks.get("leaf")
         calls = _SessionCalls(self.calls, session, self.root, turn, self.withheld) if self.calls else None
         read = session_messages.read_events(entries, session, state, self.operators)
-        way, tree = session_messages.way(session, self.operators), session_messages.Tree()
+        way, tree = session_messages.mark_reading(session, self.operators), session_messages.Tree()
         is_last = False
         while not is_last:
             events: list[Event] = []
@@ -269,7 +271,7 @@ class Importer(Struct):
             if marks:
                 mark["leaf"] = leaf = session_messages.find_leaf(events, leaf)
             else:
-                session_messages.grow(tree, events)
+                session_messages.grow_tree(tree, events)
                 if is_last:  # only now it is known, and a reading that was killed before begins again
                     mark["leaf"], branch = next(reversed(tree), None), session_messages.find_branch(tree)
                 else:
@@ -279,7 +281,7 @@ class Importer(Struct):
             self.result.new += self.store.take(session, source.stream, new, source.name, mark, seen=tree, branch=branch)
 
 
-def described(place: TranscriptFile) -> Session:
+def describe_session(place: TranscriptFile) -> Session:
     """Return the session of a transcript: by its head, by OpenClaw's list, by its name."""
     with transcript.open_transcript(place.path) as file:
         head = file.readline(_HEAD)
@@ -287,7 +289,7 @@ def described(place: TranscriptFile) -> Session:
     name = first.id if first.type == "session" and first.id else place.session
     # The list for an archive is in the folder above it, or in `sessions` beside it.
     folders = (place.path.parent, place.path.parent.parent, place.path.parent.parent / "sessions")
-    lists = (openclaw_sessions.registered(folder, place.agent) for folder in folders)
+    lists = (openclaw_sessions.read_session_list(folder, place.agent) for folder in folders)
     list_entry = next((sessions[name] for sessions in lists if name in sessions), None)
     session = list_entry or Session(
         name, place.agent, kind=envelope.read_session_kind(name, "", "group" if "topic-" in place.stream else "")
@@ -361,10 +363,10 @@ def describe_use(use: FileUse, path: str, session: str, time: float) -> ToolCall
     """Return a call from its use of a file in the workspace, or its command."""
     call = ToolCall(session, use.call or f"{use.tool} {time}", use.tool, use.kind, path, time, time)
     if use.kind == "command":
-        return replace(call, ended=None, words=fold_command(use.text))
+        return replace(call, ended=None, words=hash_command_lines(use.text))
     if use.kind == "edit":
-        pieces = tuple(filter(None, (normalise_lines(redacted(piece)) for piece in use.pieces)))
-        return replace(call, words=fold_lines(use.text), pieces=pieces)
+        pieces = tuple(filter(None, (normalise_lines(redact(piece)) for piece in use.pieces)))
+        return replace(call, words=hash_folded_lines(use.text), pieces=pieces)
     if use.kind == "write":
-        return replace(call, blob=hash_text(use.text), lines=line_hashes(use.text), words=fold_lines(use.text))
+        return replace(call, blob=hash_text(use.text), lines=line_hashes(use.text), words=hash_folded_lines(use.text))
     return call

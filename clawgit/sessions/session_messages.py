@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.openclaw.host import NOBODY, Operators
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.sessions import envelope, openclaw_sessions
 from clawgit.sessions.envelope import MACHINES, Clean, Origin, Session
 from clawgit.sessions.transcript import Call, Role, TranscriptEntry
@@ -55,9 +55,9 @@ class State(Struct, frozen=True):
     machine: str = ""
 
 
-def way(session: Session, operators: Operators) -> str:
+def mark_reading(session: Session, operators: Operators) -> str:
     """Return a mark that changes whenever the entries of a session would be read as other events."""
-    return f"{READER}.{operators.digest}.{session.kind}.{'packed' if openclaw_sessions.readable() else 'plain'}"
+    return f"{READER}.{operators.digest}.{session.kind}.{'packed' if openclaw_sessions.can_read_packed() else 'plain'}"
 
 
 def read_events(
@@ -85,8 +85,8 @@ def _make_event(
     reason = session.kind if session.kind in MACHINES else _reason(entry, message) or machine
     if reason:
         return replace(bare, skipped=reason), machine
-    text = redacted(message.text)
-    calls = tuple(Call(call.name, redacted(call.arguments)) for call in entry.calls)
+    text = redact(message.text)
+    calls = tuple(Call(call.name, redact(call.arguments)) for call in entry.calls)
     event = replace(
         bare,
         origin=envelope.origin(entry, session, message, operators),
@@ -135,7 +135,7 @@ Tree = dict[str, str | None]
 """The event that each event of a source hangs below, None for a root; the last one is the leaf."""
 
 
-def grow(tree: Tree, events: Iterable[Event]) -> None:
+def grow_tree(tree: Tree, events: Iterable[Event]) -> None:
     """Add the events of a source that follow in a tree; one that is there already is skipped.
 
     A parent that is not earlier (it was on an unreadable line, or closes a circle) counts as the event before, so that

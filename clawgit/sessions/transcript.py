@@ -115,7 +115,7 @@ def parse_entry(line: bytes | str) -> TranscriptEntry:
         raise UnfitError("it is no JSON") from exc
     if not isinstance(value, dict):
         raise UnfitError("it is no JSON object")
-    kind, message = word(value.get("type")), value.get("message")
+    kind, message = read_text_value(value.get("type")), value.get("message")
     name, parent, time = _read_id(value.get("id")), _parent(value), read_seconds(value.get("timestamp"))
     if kind in ("", "message") and isinstance(message, Mapping):
         return replace(_parse_message(message, name, parent, time), raw=value)
@@ -132,7 +132,7 @@ def parse_all(lines: Iterable[bytes | str]) -> Iterator[TranscriptEntry]:
 def _parse_message(
     message: Mapping[str, Any], name: str, parent: str | None, fallback_time: float | None
 ) -> TranscriptEntry:
-    role_name = word(message.get("role"))
+    role_name = read_text_value(message.get("role"))
     role, parts = _ROLES.get(role_name, ""), message.get("content")
     text = "\n".join(_texts(parts))
     time = read_seconds(message.get("timestamp"))
@@ -141,13 +141,13 @@ def _parse_message(
     if role_name == "bashExecution":
         return _bash(message, common, fallback_time)
     if role == "tool":
-        tool, failed = word(message.get("toolName")), message.get("isError") is True
-        answers = word(message.get("toolCallId"))
+        tool, failed = read_text_value(message.get("toolName")), message.get("isError") is True
+        answers = read_text_value(message.get("toolCallId"))
         return TranscriptEntry(
             *common, _clip_result(text), fallback_time, tool=tool, failed=failed, answers=answers, result=text
         )
     calls, files = _read_calls(parts)
-    source, meta = table(message.get("provenance")), table(message.get("__openclaw"))
+    source, meta = read_object(message.get("provenance")), read_object(message.get("__openclaw"))
     # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
     owner = meta.get("senderIsOwner", False if "transport" in meta else None)
     # OpenClaw writes a copy of a delivered reply into the transcript under these names.
@@ -157,10 +157,10 @@ def _parse_message(
         *common,
         text,
         fallback_time,
-        by=word(source.get("kind")),
-        source=word(source.get("sourceTool")),
+        by=read_text_value(source.get("kind")),
+        source=read_text_value(source.get("sourceTool")),
         owner=owner if isinstance(owner, bool) else None,
-        sender=word(meta.get("senderId")),
+        sender=read_text_value(meta.get("senderId")),
         mirror=mirror,
         calls=calls,
         files=files,
@@ -192,10 +192,10 @@ def _read_calls(parts: Any) -> tuple[tuple[Call, ...], tuple[FileUse, ...]]:
     calls, files = list[Call](), list[FileUse]()
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, Mapping) and part.get("type") in ("toolCall", "tool_use", "toolUse"):
-            name, arguments = word(part.get("name")), part.get("arguments", part.get("input", {}))
+            name, arguments = read_text_value(part.get("name")), part.get("arguments", part.get("input", {}))
             longest = LONGEST_WRITE if name.lower() in _WRITING else LONGEST_CALL
             calls.append(Call(name, clean(json.dumps(arguments, ensure_ascii=False))[:longest]))
-            files += read_call(word(part.get("id")), name, table(arguments))
+            files += read_call(read_text_value(part.get("id")), name, read_object(arguments))
     return tuple(calls), tuple(files)
 
 
@@ -257,12 +257,12 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
-def word(value: Any) -> str:
+def read_text_value(value: Any) -> str:
     """Return a value that is text as `clean` does, "" for any other."""
     return clean(value) if isinstance(value, str) else ""
 
 
-def table(value: Any) -> Mapping[str, Any]:
+def read_object(value: Any) -> Mapping[str, Any]:
     """Return a value that is an object of JSON, {} for any other."""
     return value if isinstance(value, Mapping) else {}
 
@@ -270,7 +270,7 @@ def table(value: Any) -> Mapping[str, Any]:
 def read_table(text: Any) -> Mapping[str, Any]:
     """Return the JSON object in a text, {} for any other value."""
     try:
-        return table(json.loads(text) if isinstance(text, str | bytes) else None)
+        return read_object(json.loads(text) if isinstance(text, str | bytes) else None)
     except (ValueError, RecursionError):
         return {}
 
@@ -284,7 +284,7 @@ def _parent(value: Mapping[str, Any]) -> str | None:
 
 def _read_id(value: Any) -> str:
     """Return an id; no store takes one that is too long for an index."""
-    name = word(value)
+    name = read_text_value(value)
     return name if len(name) <= LONGEST_NAME else blake2b(name.encode(), digest_size=16).hexdigest()
 
 

@@ -158,7 +158,7 @@ def find_transcript(host: Host, agents: Iterable[str], request: str, *, files: b
     matches.sort(key=lambda source: source.stream, reverse=True)  # of two archives the younger one
     first = min(matches, key=lambda source: (source.form != "database", source.final))
     database = host.state / "agents" / first.agent / "agent" / TRANSCRIPTS
-    if database.is_file() and first.session in openclaw_sessions.forgotten(database, first.agent):
+    if database.is_file() and first.session in openclaw_sessions.list_forgotten(database, first.agent):
         raise session_forgotten(f"OpenClaw was told to forget {first.session}", fix=_LIST)
     return first
 
@@ -177,5 +177,5 @@ def _expand(source: TranscriptFile) -> Iterator[tuple[TranscriptFile, str]]:
         for session in openclaw_sessions.sessions(source.path, source.agent):
             yield replace(source, session=session.id), session.key
     else:
-        session_entry = openclaw_sessions.registered(source.path.parent, source.agent).get(source.session)
+        session_entry = openclaw_sessions.read_session_list(source.path.parent, source.agent).get(source.session)
         yield source, session_entry.key if session_entry else ""

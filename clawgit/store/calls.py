@@ -105,14 +105,14 @@ def hash_line(line: str) -> str:
     return _hash_call_line(normalise_lines(line)).hex()
 
 
-def fold_lines(text: str) -> frozenset[bytes]:
+def hash_folded_lines(text: str) -> frozenset[bytes]:
     """Return the hashes of the folded lines of a text."""
     return frozenset(map(_hash_call_line, normalise_lines(text).splitlines()))
 
 
-def fold_command(command: str) -> frozenset[bytes]:
+def hash_command_lines(command: str) -> frozenset[bytes]:
     """Return the hashes of the folded lines that a command may write: texts between quotes, line ends or slashes."""
-    return fold_lines(_SEPARATORS.sub("\n", command)) | fold_lines(_SED_SEPARATORS.sub("\n", command))
+    return hash_folded_lines(_SEPARATORS.sub("\n", command)) | hash_folded_lines(_SED_SEPARATORS.sub("\n", command))
 
 
 def line_hashes(text: str) -> frozenset[bytes]:

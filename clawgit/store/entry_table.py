@@ -15,7 +15,7 @@ from clawgit.git.churn import compare_commits, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store import index_file
 from clawgit.store.births import GLOBS, Classify, Files, History, Link, Replay, Role, TracedEntry, read_history
 from clawgit.store.entry_links import MIN_SIMILARITY
@@ -41,7 +41,7 @@ CREATE INDEX entry_id ON entry (id)
 @lru_cache(4096)
 def join_section(section: tuple[str, ...]) -> str:
     """Return the path of headings as the table has it: without secrets."""
-    return redacted("\n".join(section))
+    return redact("\n".join(section))
 
 
 def split_section(section: str) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _save_history(connection: sqlite3.Connection, classify: Classify, history: H
 def _list_cells(path: str, role: Role, place: int | None, row: PlacedStatement, link: Link) -> tuple[object, ...]:
     """Return the columns of an entry."""
     words = row.statement
-    texts = words.kind, redacted(words.text), words.key, words.form, words.tag, join_section(row.section)
+    texts = words.kind, redact(words.text), words.key, words.form, words.tag, join_section(row.section)
     past = link.birth, link.changed, link.similarity, os.fsencode(link.source)
     return link.id, role, os.fsencode(path), place, row.start, row.end, *texts, *past, None, None
 

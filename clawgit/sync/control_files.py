@@ -17,7 +17,7 @@ from clawgit.git.commit_graph import TreeEntry, entry
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, merge_rules, undo
 from clawgit.workspace.config import is_readable
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 
 AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
@@ -44,7 +44,7 @@ Mine = Callable[[str], bool]
 """Tells whether a file stays as it is on this machine, whatever others have."""
 
 
-def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
+def hold_control_files(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
     """Return the parts of these heads that are not merged."""
     result = Held()
     names = {paths.fold_name(path): path for path in repository.files(repo, own)}
@@ -128,7 +128,7 @@ def is_control(repo: Repository, path: str, our_entry: TreeEntry | None, their_e
     if not all(entry.regular for entry in entries):
         return True
     if path == file_roles.CONFIG and their_entry:
-        return not is_readable(loosely(repository.blob(repo, their_entry.blob)))
+        return not is_readable(to_text(repository.blob(repo, their_entry.blob)))
     return rule == "whole" and any(
         entry.executable or repository.blob(repo, entry.blob).startswith(_SHEBANG) for entry in entries
     )

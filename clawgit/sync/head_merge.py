@@ -17,7 +17,7 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
 from clawgit.workspace import commit_message, foreign_commits, identity_policy, merge_rules, undo
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.file_contents import text_of, to_text
 from clawgit.workspace.inbox import open_control_files, open_file
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.writing import land_merge
@@ -48,7 +48,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     news = tuple(head for head in commit_graph.list_independent(repo, (own, *heads)) if head != own)
     if not news:
         return None
-    exclusions = control_files.hold(repo, own, news, mine)
+    exclusions = control_files.hold_control_files(repo, own, news, mine)
 
     def is_left(path: str) -> bool:
         return path in exclusions.paths or mine(path) or merge_rules.find_rule(path) == "control"
@@ -81,7 +81,7 @@ def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator
     )
     last = next((blob for blob in theirs if blob and blob in ours), None)
     for blob in (last, repository.blob_id(repo, own, path), repository.blob_id(repo, head, path)):
-        yield join_sides(loosely(repository.blob(repo, blob))) if blob else None
+        yield join_sides(to_text(repository.blob(repo, blob))) if blob else None
 
 
 class Landed(Struct, frozen=True):
@@ -102,7 +102,7 @@ class Landed(Struct, frozen=True):
 def own_files(workspace: Workspace) -> Mine:
     """Return a function that recognises identity files of which each machine has its own."""
     strict = workspace.config.soul_policy != "evolve"
-    return lambda path: merge_rules.find_rule(path) == "own" or (strict and file_roles.guarded(path))
+    return lambda path: merge_rules.find_rule(path) == "own" or (strict and file_roles.is_identity(path))
 
 
 def work_out_here(
@@ -154,10 +154,10 @@ def land_heads(
     push(oid)
     commit, notes = land_merge(workspace, new, head_merge.own, oid)
     workspace.approvals()
-    identity_policy.follow(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})
+    identity_policy.follow_approved(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})
     if workspace.head:  # what came in was looked at: nobody here took anything back by it
         foreign_commits.record_foreign_head(workspace.store, workspace.head)
-    if look := our_commits.present(workspace.repo, workspace.branch):
+    if look := our_commits.read_branch_state(workspace.repo, workspace.branch):
         our_commits.record_look(workspace.repo, look)
     waiting = [control] if control else []
     for path, head in head_merge.held.kept:

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, remote_failed
 from clawgit.git import commit_graph, ownership, references, repository
-from clawgit.git.git_command import decode_lines, git, seeing
+from clawgit.git.git_command import decode_lines, git, use_quarantine
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files
 from clawgit.workspace import purged_objects
@@ -68,7 +68,7 @@ class _Place:
     def _begin(self) -> dict[str, Oid]:
         """Begin to fetch, and return the heads that are here already."""
         self._old, self._names = list[str](), list[str]()
-        ours = (name for name in references.ours(self._repo) if name.startswith(self._mirror))
+        ours = (name for name in references.list_our_references(self._repo) if name.startswith(self._mirror))
         return self._mirrored(name.removeprefix(self._mirror) for name in ours)
 
     def _mirrored(self, names: Iterable[str]) -> dict[str, Oid]:
@@ -92,7 +92,7 @@ class _Place:
             spec = f"+{reference}:{mirror}"
             try:
                 self._receive(source, spec, oid, pack)
-                references.point(self._repo, mirror, oid)
+                references.set_reference(self._repo, mirror, oid)
             except ClawgitError as exc:
                 yield name, exc
 
@@ -155,14 +155,14 @@ class _Place:
                 left_out.append(make_purged_error(name, "here"))
             else:
                 head = f"{self._place}{name}/{was}"
-                references.point(repo, REWRITTEN + head, oid)
+                references.set_reference(repo, REWRITTEN + head, oid)
                 left_out += find_rewritten(repo, head)
             del sound[name]
             if was is None:
                 references.drop(repo, self._mirror + name)
             else:
                 # The mirror stays on the former head, so the next fetch finds the rewrite again.
-                references.point(repo, self._mirror + name, was)
+                references.set_reference(repo, self._mirror + name, was)
         # An unrelated branch means another repository; a single unrelated machine is only left out.
         if strangers and (BRANCH in strangers or not sound):
             raise left_out[-1]
@@ -236,7 +236,7 @@ class Remote(_Place):
                 raise OvertakenError from exc
             raise
         self._there[self._branch] = tip
-        references.point(self._repo, self._mirror + BRANCH, tip)
+        references.set_reference(self._repo, self._mirror + BRANCH, tip)
         return True
 
     def _push(self, name: str, commit: Oid, head: Oid) -> None:
@@ -315,7 +315,7 @@ class Folder(_Place):
     def publish(self, machine: str, head: Oid, approval: Oid | None = None) -> bool:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
         bundle, name = self._folder / f"{machine}.bundle", f"{HEADS}{machine}"
-        references.point(self._repo, name, head)
+        references.set_reference(self._repo, name, head)
         names = [name, f"{APPROVED}{machine}"] if approval else [name]
         fresh = self._folder / f".{machine}.{os.getpid()}.tmp"
         try:
@@ -383,5 +383,5 @@ def _make_object_place(repo: Repository) -> Iterator[Path]:
             shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=_FETCH, dir=home, ignore_cleanup_errors=True) as place:
         objects = str(repo.commondir / "objects")
-        with seeing({"GIT_OBJECT_DIRECTORY": place, "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects}):
+        with use_quarantine({"GIT_OBJECT_DIRECTORY": place, "GIT_ALTERNATE_OBJECT_DIRECTORIES": objects}):
             yield Path(place)

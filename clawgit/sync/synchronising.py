@@ -122,7 +122,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
         raise errors.keeps_changing("the workspace keeps changing")
     correction_records.note_records(workspace)  # one that came in, and is removed here later, stays in force
     published = meeting.publish(_publish_approvals(workspace, machine))
-    outgoing_secrets.look(workspace.repo, workspace.store)
+    outgoing_secrets.report_secrets(workspace.repo, workspace.store)
     notes = (*landing.notes, *meeting.notes)
     left_out = tuple(_list_merge_problems(workspace, landing.merge, meeting))
     marked_files = (file.error for file in find_marked(workspace.repo, workspace.memory_files))
@@ -297,7 +297,7 @@ def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
     changed: Mapping[str, bytes | None] = {path: files.get(path) for path in {**before, **files}}
     words = commit_message.render(commit_message.Message("what is approved here", "", (("Origin", "operator"),)))
     (commit,) = commit_chain.build(workspace.repo, last, [NewCommit(words, AUTHOR, workspace.now(), changed)])
-    references.point(workspace.repo, name, commit)
+    references.set_reference(workspace.repo, name, commit)
     return commit
 
 
@@ -319,7 +319,7 @@ def _take_approvals(workspace: Workspace, machine: str, meeting_heads: SharedHea
         fix = Command("git log {}...{}", last[:10], now[:10], note="then: clawgit trust")
         return Taken(problems=(identity_elsewhere(words, fix=fix),))
     own = own_files(workspace)
-    paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
+    paths = [path for path in repository.files(repo, now) if file_roles.is_identity(path) and own(path)]
     news = [path for path in paths if repository.read(repo, last, path) != repository.read(repo, now, path)]
     commits, waiting = list[Oid](), list[str]()
     for path in news:
@@ -328,14 +328,14 @@ def _take_approvals(workspace: Workspace, machine: str, meeting_heads: SharedHea
             continue
         if (before := workspace.read(path)) != text:
             waiting += _offer_local_text(workspace, path, text, before, head)
-            subject = f"{file_roles.room(path)}: {path} as machine {home} approved it"
+            subject = f"{file_roles.name_area(path)}: {path} as machine {home} approved it"
             edits = (Edit(path, before, text),)
             applied = workspace.apply(Change(subject, edits=edits, agent=undo.SYNC, approved=True), wait=False)
             commits += [applied.commit] if applied.commit else []
         workspace.trusted.approve({path: text})
         workspace.trusted.note_unattended(f"{path} as machine {home} approved it", workspace.now())
     workspace.approvals()
-    references.point(repo, name, now)
+    references.set_reference(repo, name, now)
     return Taken(tuple(news), tuple(commits), tuple(waiting))
 
 

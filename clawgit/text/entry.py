@@ -100,7 +100,7 @@ _SAYS = re.compile(rf"(?:[\W\d_]*[^\W\d_]){{4}}|(?:.*?{_DENSE}){{2}}")
 """A time, a date, a rule or `ok` says nothing that could be lost."""
 
 
-def saying(line: str) -> str:
+def read_saying(line: str) -> str:
     """Return the words of a line: no marker, emphasis, case, spacing, tags or comments; "" for next to none.
 
     Cheap, for it is called for every line of all history.
@@ -109,11 +109,11 @@ def saying(line: str) -> str:
     plain = plain.strip(_DRESS)
     if plain[:1].isdigit() or plain.startswith("["):
         plain = _OPENING.sub("", plain, count=1)
-    text = flat(plain)
+    text = flatten(plain)
     return text if _SAYS.match(text) else ""
 
 
-def flat(text: str) -> str:
+def flatten(text: str) -> str:
     """Return a whole text as one line that contains the words of each of its lines, however they were broken."""
     return " ".join(_EMPHASIS.sub("", text.casefold()).split())
 

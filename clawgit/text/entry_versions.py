@@ -8,7 +8,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from clawgit.text.document import ABOVE, clip_line, parse_document, read_heading, sections, split_blocks
-from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block, remove_comments, split_tags
+from clawgit.text.entry import ENTRY_KINDS, flatten, hash_normal, normalise, read_block, remove_comments, split_tags
 from clawgit.text.unit import closes_fence, fence
 from clawgit.text.yaml_reader import read_front_matter
 
@@ -40,7 +40,7 @@ class Statement(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def plain(self) -> str:
         """The text, normalised and without emphasis."""
-        return flat(normalise(self.text))
+        return flatten(normalise(self.text))
 
     @cached_property
     def words(self) -> int:
@@ -116,7 +116,7 @@ class EntryReader:
 def make_statement(kind: str, text: str, tag: str | None) -> Statement:
     """Return the statement of these words, the same one each time."""
     normal = normalise(text)
-    key, plain = hash_normal(normal), flat(normal)
+    key, plain = hash_normal(normal), flatten(normal)
     return Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
 
 

@@ -90,7 +90,7 @@ _TRAILER = re.compile(
 )
 
 
-def rehashed(message: bytes) -> bytes:
+def rehash_quotes(message: bytes) -> bytes:
     """Return a commit message with the hashes of shortened quotes in place of the old ones."""
 
     def anew(match: "re.Match[bytes]") -> bytes:

@@ -41,7 +41,7 @@ def _is_settings(text: str, known_names: Collection[str]) -> bool:
     return any("_" in name and name in known_names for name in names) or (bool(names) and names <= set(known_names))
 
 
-def stray(text: str, names: Collection[str]) -> Iterator[tuple[str, int]]:
+def list_stray_keys(text: str, names: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield the known keys, with their lines, that seem to be set outside of every block, and so have no effect."""
     block_list, inside = blocks(text, names), set[int]()
     for block in block_list:

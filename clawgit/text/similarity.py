@@ -9,22 +9,22 @@ from itertools import accumulate, chain
 from typing import Generic, TypeVar
 
 from clawgit.language import logic, values
-from clawgit.language.own_words import straight
+from clawgit.language.own_words import straighten_quotes
 from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, unit_words
 
 Key = TypeVar("Key", bound=Hashable)
 
 
-def bag(text: str) -> frozenset[str]:
+def make_word_bag(text: str) -> frozenset[str]:
     """Return the words of a table."""
     return frozenset(text.split())
 
 
-NEGATIONS = logic.denial_words(LANGUAGES) | bag("❌ 🚫 ⛔")
-_ARTICLES = bag(
+NEGATIONS = logic.denial_words(LANGUAGES) | make_word_bag("❌ 🚫 ⛔")
+_ARTICLES = make_word_bag(
     "a an the der die das den dem des ein eine einen einem einer eines el la los las un una unos unas le les"
 )
-_COPULAS = bag("is are am ist sind bin es son está están est sont")
+_COPULAS = make_word_bag("is are am ist sind bin es son está están est sont")
 _COMMAS = frozenset(",;.:!、。")
 _MAX_CHARS = 2_000
 """Of a longer text, which is no note, the words are taken as they stand."""
@@ -56,7 +56,7 @@ def read_note_words(text: str) -> tuple[str, ...]:
     """Return the words of a note in one form."""
     if len(text) > _MAX_CHARS:
         return tuple(text.casefold().split())
-    plain = _EMPHASIS.sub("", _LEAD.sub("", straight(text).strip()))
+    plain = _EMPHASIS.sub("", _LEAD.sub("", straighten_quotes(text).strip()))
     plain = values.mark_values(" ".join(unicodedata.normalize("NFKC", plain).split()))
     raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(_LETTER.sub(r" \g<0> ", plain))]
     words: list[str] = []
@@ -89,16 +89,16 @@ def _add_meaning(row: list[str], word: str, *, after_digit: bool) -> None:
 
 def is_same_note(note: str, other: str) -> bool:
     """Return whether two notes have the same words, numbers, days and denials in one order. Like is not same."""
-    return sense(note) == sense(other)
+    return normalise_note(note) == normalise_note(other)
 
 
-def leftovers(words: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
+def find_leftovers(words: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the words that each has and the other has not."""
     mine, theirs = Counter(words), Counter(other)
     return list((mine - theirs).elements()), list((theirs - mine).elements())
 
 
-def sense(text: str) -> tuple[str, ...]:
+def normalise_note(text: str) -> tuple[str, ...]:
     """Return what notes that say the same have in common, and no others."""
     return read_note_words(text) or tuple(text.split())
 
@@ -118,7 +118,7 @@ class NoteIndex(Generic[Key]):
 
     def add(self, key: Key, text: str) -> None:
         """Take in a note under a key of its own."""
-        words = frozenset(sense(text))
+        words = frozenset(normalise_note(text))
         for word in words:
             self._places[word].append(len(self._notes))
         self._notes.append((key, len(words)))
@@ -128,7 +128,7 @@ class NoteIndex(Generic[Key]):
 
         Of two equally similar ones the first added comes first.
         """
-        place_lists = sorted((self._places.get(word, []) for word in frozenset(sense(text))), key=len)
+        place_lists = sorted((self._places.get(word, []) for word in frozenset(normalise_note(text))), key=len)
         visits = zip(place_lists, accumulate(map(len, place_lists)), strict=True)
         # Rare words come first: common ones cost most and distinguish least.
         searched = [places for places, total in visits if total <= _MAX_VISITS] or place_lists[:1]

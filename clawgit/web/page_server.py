@@ -28,11 +28,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from clawgit.errors import Command, file_exists, port_taken, unwritable
+from clawgit.errors import Command, file_exists, make_unwritable_error, port_taken
 from clawgit.git import regular_file
 from clawgit.web import web_pages
 from clawgit.web.page_acts import ACTS, ActStep, find_next_step
-from clawgit.web.request_guard import OPEN, guarded
+from clawgit.web.request_guard import OPEN, guard_application
 from clawgit.web.web_site import MAX_FIELD_CHARS, Look, Shown, Site, clean, is_equal
 
 HOST = "127.0.0.1"
@@ -61,7 +61,7 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def bound(port: int) -> socket.socket:
+def bind_socket(port: int) -> socket.socket:
     """Return a socket of this machine alone; 0 takes any free port. Raises ClawgitError if it is taken."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
@@ -171,7 +171,7 @@ def export(site: Site, path: Path) -> int:
     except FileExistsError as exc:
         raise file_exists(f"{path} is there already", fix=Command("rm {}", path, note="or name another file")) from exc
     except OSError as exc:
-        raise unwritable(path, exc) from exc
+        raise make_unwritable_error(path, exc) from exc
     return len(text)
 
 
@@ -351,7 +351,7 @@ def make_templates(site: Site, address: Callable[..., str] | None = None) -> Env
 
 def application(site: Site, on_request: Callable[[], None] = lambda: None) -> ASGIApp:
     """Return the page as an ASGI application; `on_request` is called for each request that is answered."""
-    return guarded(Starlette(routes=PageServer(site).routes), site.authority, site.sessions, on_request)
+    return guard_application(Starlette(routes=PageServer(site).routes), site.authority, site.sessions, on_request)
 
 
 async def _read_form(request: Request) -> dict[str, str]:

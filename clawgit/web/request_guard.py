@@ -31,7 +31,7 @@ HEADERS = {
 }
 
 
-def guarded(app: ASGIApp, authority: str, sessions: Sessions, on_request: Callable[[], None]) -> ASGIApp:
+def guard_application(app: ASGIApp, authority: str, sessions: Sessions, on_request: Callable[[], None]) -> ASGIApp:
     """Return an application that answers only requests of our pages in a browser with the cookie.
 
     `authority` is the one `host:port` that the server is bound to. A refusal has its reason, and nothing of the

@@ -119,10 +119,10 @@ def _list_versions(look: Look, path: str) -> Answer:
 def measure_growth(history: Answer, cap: Answer, path: str) -> dict[str, Any]:
     """Return how long an identity file was on some days, and the length that CONFIG.md allows, None for no limit."""
     days = {row["date"][:10]: row["tokens"] for row in history.rows[::-1] if row["tokens"] is not None}
-    return {"days": sampled(sorted(days.items())), "cap": cap.record.get("value") if path == SOUL else None}
+    return {"days": sample_points(sorted(days.items())), "cap": cap.record.get("value") if path == SOUL else None}
 
 
-def sampled(points: Sequence[T]) -> list[T]:
+def sample_points(points: Sequence[T]) -> list[T]:
     """Return at most 24 of these points, evenly chosen, the first and the last among them."""
     last = len(points) - 1
     count = min(last, _MAX_POINTS - 1)
@@ -171,7 +171,7 @@ def growth(look: Look) -> Shown:
         "corrections": _weekly(correction_rows),
         "corrected": len(correction_rows),
         "conflicts": len(conflicts.rows),
-        "scores": sampled([(row["day"], row["score"]) for row in audit.record.get("history", ())]),
+        "scores": sample_points([(row["day"], row["score"]) for row in audit.record.get("history", ())]),
         "score": audit.record.get("score"),
     }
     return Shown("Growth", parts, content)
@@ -182,7 +182,7 @@ def _entries(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     dated = [(str(row["tag"] or "none"), str(row["first"])) for row in rows if row["first"]]
     kinds = [kind for kind, _ in Counter(kind for kind, _ in dated).most_common(_MAX_KINDS)]
     firsts = [sorted(day for name, day in dated if name == kind) for kind in kinds]
-    days = sampled(sorted({day for _, day in dated}))
+    days = sample_points(sorted({day for _, day in dated}))
     return {"kinds": kinds, "days": [(day, [bisect_right(dates, day) for dates in firsts]) for day in days]}
 
 
@@ -330,12 +330,12 @@ def write_moment(value: object) -> str:
     return text[:16].replace("T", " ")
 
 
-def short(value: object) -> str:
+def shorten_commit(value: object) -> str:
     """Return a commit, or the day of a moment, as people read it."""
     return str(value or "")[:10]
 
 
-def grade(origin: object) -> str:
+def name_origin_class(origin: object) -> str:
     """Return the CSS class of an origin, for its colour."""
     return f"of-{origin}" if origin in _GRADES else "of-unknown"
 
@@ -361,8 +361,8 @@ def environment() -> Environment:
     templates.filters |= {
         "drawn": draw_text,
         "moment": write_moment,
-        "short": short,
-        "grade": grade,
+        "short": shorten_commit,
+        "grade": name_origin_class,
         "n": thousands,
     }
     return templates

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import NO_FIX, Command, Fix, explained
+from clawgit.errors import NO_FIX, Command, Fix, explain_partial_failure
 from clawgit.openclaw.host import Agent, Host
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -45,11 +45,11 @@ class Unread(Home, frozen=True):
 
 def make_unread(place: Home, error: Exception) -> Unread:
     """Return the report on a workspace that could not be looked at."""
-    explanation = explained(error)
+    explanation = explain_partial_failure(error)
     return Unread(place.agents, place.root, explanation.message, explanation.fix)
 
 
-def grouped(agents: Iterable[Agent]) -> tuple[Home, ...]:
+def group_workspaces(agents: Iterable[Agent]) -> tuple[Home, ...]:
     """Return workspaces with their agents, each folder once, by any path."""
     homes: dict[str, Home] = {}
     for agent in agents:
@@ -62,7 +62,7 @@ def grouped(agents: Iterable[Agent]) -> tuple[Home, ...]:
 def home(host: Host, name: str) -> Home:
     """Return the workspace of an agent. Raises UsageError with the nearest name if OpenClaw has no such agent."""
     agent = host.agent(name)
-    return next(home_entry for home_entry in grouped(host.agents) if agent.id in home_entry.agents)
+    return next(home_entry for home_entry in group_workspaces(host.agents) if agent.id in home_entry.agents)
 
 
 def open_exactly(root: Path, fix: Fix = NO_FIX) -> Workspace:

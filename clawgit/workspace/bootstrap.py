@@ -171,7 +171,7 @@ class Adopted(Struct, frozen=True):
 
 
 @forbid_fetching()
-def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _count, _total: None) -> Adopted:
+def preview_adoption(path: Path, *, minimal: bool = False, progress: Progress = lambda _count, _total: None) -> Adopted:
     """Return a preview of `adopt`; touches nothing. Raises ClawgitError for a folder that cannot be adopted.
 
     `progress` gets the number of objects of HEAD that were looked at.
@@ -272,7 +272,7 @@ def _select_fitting_rules(root: Path) -> str:
 def _refuse_damage(workspace: Workspace, progress: Progress) -> None:
     """Raise ClawgitError if objects of HEAD are missing or unreadable: nothing is written then."""
     head = workspace.head
-    damages = list(repository_health.damaged(workspace.repo, head, progress)) if head else []
+    damages = list(repository_health.list_damaged(workspace.repo, head, progress)) if head else []
     if not damages:
         return
     first, remainder = damages[0], f"; and {len(damages) - 1:,} more" if damages[1:] else ""
@@ -287,7 +287,7 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
     as it was, when it cannot be done.
     """
     refuse_stranger(path)
-    return _begin(path.resolve(), lambda root: look(root, minimal=minimal), SUBJECT, attended=attended)
+    return _begin(path.resolve(), lambda root: preview_adoption(root, minimal=minimal), SUBJECT, attended=attended)
 
 
 def init(path: Path, *, attended: bool = True) -> Adopted:
@@ -352,7 +352,7 @@ def _take_back(root: Path, *, fresh: bool, had_room: bool) -> None:
         shutil.rmtree(root / ".git", ignore_errors=True)
     elif not had_room:
         repo = repository.find(root)
-        if pending_work.announced(repo) is None and not references.ours(repo):
+        if pending_work.find_announced_work(repo) is None and not references.list_our_references(repo):
             shutil.rmtree(repo.commondir / "clawgit", ignore_errors=True)
 
 
@@ -365,7 +365,7 @@ def _find_commit_refusal(workspace: Workspace, adoption: Adopted) -> ClawgitErro
         return ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     for path, data in adoption.additions.items():
         try:
-            git_filters.refuse(repo, path, data)
+            git_filters.require_unfiltered(repo, path, data)
         except ClawgitError as exc:
             return exc
     return None

@@ -23,7 +23,7 @@ from clawgit.text.entry import new_id
 from clawgit.workspace import commit_message, entries, entry_association, write_guard
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.config import Config
-from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
+from clawgit.workspace.file_contents import decode_file, tally_lines, text_of, to_text
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.seen_versions import find_stale_write
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -81,7 +81,7 @@ def count_lines(count: int) -> str:
     return f"{count:,} line{'' if count == 1 else 's'}"
 
 
-def take(
+def take_contents(
     workspace: WorkspaceBase,
     snapshot: Snapshot,
     paths: Iterable[str],
@@ -124,7 +124,7 @@ def _read_disk(
     for path in changed:
         if (file := snapshot.disk[path]) and snapshot.committed[path] is None:
             refuse_ignored(workspace.repo, path)
-        decoded(path, file.data if file else None)
+        decode_file(path, file.data if file else None)
     return files, changed
 
 
@@ -143,13 +143,13 @@ def _sidecar(
     moved_paths = [path for path in paths if not (files[path] or b"").startswith(committed[path] or b"")]
     before, after = ({path: text_of(side[path]) for path in moved_paths} for side in (committed, files))
     changed = entry_association.associate(entries.parse(text), before, after) if moved_paths else {}
-    new_text = entries.edited(text, (*changed.values(), *arrived.values())) if changed or arrived else text
+    new_text = entries.edit_sidecar(text, (*changed.values(), *arrived.values())) if changed or arrived else text
     return files[entries.PATH] if new_text == text else new_text.encode()
 
 
 def holds_entries(config: Config, path: str) -> bool:
     """Return whether the sidecar may know entries of `path`."""
-    if file_roles.memory(path):
+    if file_roles.is_memory_or_settings(path):
         return path != file_roles.CONFIG and not file_roles.is_view_of_facts(path)
     return "/" not in path and path == config.lenient.value("memory_file")
 
@@ -174,14 +174,14 @@ def commits(
     }
     if earlier:
         for path, data in earlier.items():
-            write_guard.refuse(path, intake.committed[path], data, workspace.leaked)
+            write_guard.refuse_new_secrets(path, intake.committed[path], data, workspace.leaked)
         stage = Taken(committed=intake.committed, files={**intake.committed, **earlier}, trusted=intake.committed)
         yield NewCommit(_make_capture_message(stage, earlier, "unknown", ()), AUTHOR, time, earlier)
         intake = replace(intake, committed={**intake.committed, **earlier})
     if last := commit(workspace, intake, time, restored_paths):
         yield last
     for path, stale in intake.stale.items():
-        subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
+        subject = f"{file_roles.name_area(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
         reason = f"stale write: the agent wrote {path} from what it had read before these changes."
         trailers = (("Clawgit-Agent", STALE_WRITES), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
         message = commit_message.render(commit_message.Message(subject, reason, trailers))
@@ -201,7 +201,7 @@ def commit(
     if not files:
         return None
     for path, data in intake.found.items():
-        write_guard.refuse(path, intake.committed[path], data, workspace.leaked)
+        write_guard.refuse_new_secrets(path, intake.committed[path], data, workspace.leaked)
     authored_files = {path: data for path, data in files.items() if path != entries.PATH}
     authors = set(find_authors(workspace, intake.head, authored_files).values())
     writer = authors.pop() if len(authors) == 1 else AUTHOR
@@ -266,7 +266,7 @@ def find_authors(
 
 
 def _find_author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]]) -> tuple[str, str]:
-    if file_roles.dreamt(path):
+    if file_roles.is_dreaming_output(path):
         return _DREAMING
     if data is None:
         return _TAKEN_AWAY.get(path, AUTHOR)
@@ -314,6 +314,6 @@ def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
         return f"{path} was deleted"
     if before == after:
         return f"{path} is as it was committed again"
-    old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
+    old, new = (Counter(document.content(row) for row in document.split(to_text(data))) for data in (before, after))
     gain = (new - old).total()
     return f"{path} is new ({count_lines(gain)})" if before is None else f"{path} (+{gain} -{(old - new).total()})"

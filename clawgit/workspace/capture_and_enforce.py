@@ -26,7 +26,7 @@ from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.identity_enforcement import Enforced, enforce
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust import arrived_programs
-from clawgit.workspace.uncommitted import list_held_back, uncommitted
+from clawgit.workspace.uncommitted import list_held_back, list_uncommitted_files
 from clawgit.workspace.workspace import Workspace
 
 Wanted = Callable[[str], bool]
@@ -68,7 +68,7 @@ def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     ClawgitError of CONFIG.md.
     """
     now = workspace.clock().timestamp()
-    differences = uncommitted(workspace.repo, workspace.config.captured_globs)
+    differences = list_uncommitted_files(workspace.repo, workspace.config.captured_globs)
     ages = {change.path: _measure_age(workspace.root / change.path, now) for change in differences}
     restless = frozenset(path for path, age in ages.items() if age < QUIET_SECONDS)
     if restless and max(ages.values()) < QUIET_SECONDS + GROUP_SECONDS:
@@ -96,7 +96,7 @@ def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True,
         outcome = capture_all(workspace, includes)
     except ClawgitError as exc:
         outcome = Outcome(refusal=exc)
-    return replace(outcome, enforced=enforced, secrets=outgoing_secrets.look(workspace.repo, workspace.store))
+    return replace(outcome, enforced=enforced, secrets=outgoing_secrets.report_secrets(workspace.repo, workspace.store))
 
 
 def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outcome:
@@ -114,7 +114,7 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     captures: tuple[Captured, ...] = (Captured(notes=relanded),) if relanded else ()
     repo, head, now = workspace.repo, workspace.head, workspace.clock().timestamp()
     since = foreign_commits.find_last_look(repo, workspace.store, head)
-    differences = uncommitted(repo, workspace.config.captured_globs)
+    differences = list_uncommitted_files(repo, workspace.config.captured_globs)
     changes = [difference for difference in differences if includes(difference.path)]
     late = {difference.path for difference in differences if not includes(difference.path)}
     if not changes and since == head:

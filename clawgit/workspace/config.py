@@ -129,7 +129,7 @@ class Config(Struct, frozen=True, dict=True):
     def _hash_files(self, key: Key, value: Any) -> Mapping[str, str]:
         """Return the hashes of the files of the workspace that a command names."""
         words = settings.command_words(key, value)
-        return foreign_programs.contents(self.trusted.root, words) if self.trusted else {}
+        return foreign_programs.hash_command_files(self.trusted.root, words) if self.trusted else {}
 
     def _pinned(self, key: Key) -> Any:
         """Return the trusted value of a pinned key: the default, unless the operator trusted another."""
@@ -239,7 +239,7 @@ class Config(Struct, frozen=True, dict=True):
         advice = Advice(f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below")
         for block in markdown_settings.blocks(self.text, settings.NAMES)[1:]:
             yield self._error(block.line - 1, "only the first yaml block counts", advice)
-        for name, line in markdown_settings.stray(self.text, settings.NAMES):
+        for name, line in markdown_settings.list_stray_keys(self.text, settings.NAMES):
             if not names or name in names:
                 yield self._error(line, f"{name} is outside of the yaml block and has no effect", advice)
 

@@ -14,7 +14,7 @@ from clawgit.text.document import split
 from clawgit.text.edit import append_block
 from clawgit.text.entry import hash_entry
 from clawgit.workspace import commit_message
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.inbox import open_restore
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -98,7 +98,7 @@ def _find_lost(workspace: WorkspaceBase, name: str, marks: Mapping[str, str]) ->
         if name in (message.get("Clawgit-Undoes") or ""):
             return None
         if message.get(commit_message.CHANGE) == name:
-            text = loosely(repository.read(workspace.repo, commit.id, file_roles.CORRECTIONS))
+            text = to_text(repository.read(workspace.repo, commit.id, file_roles.CORRECTIONS))
             record = next((correction for correction in corrections(text) if correction.id == name), None)
             is_lost = record and _digest_sides(record) != marks.get(name)
             return (record, "".join(split(text)[record.line - 1 : record.end])) if record and is_lost else None

@@ -26,9 +26,9 @@ from clawgit.workspace import commit_message, entries, evidence_check, identity_
 from clawgit.workspace.change import Applied, Change, Edit, Origin, StaleChangeError
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.file_contents import decode_file
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, read_control_version
-from clawgit.workspace.line_origins import Said, followed
+from clawgit.workspace.line_origins import Said, follow_pointer
 from clawgit.workspace.merge_rules import merge_text
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.undo import ConflictError
@@ -37,7 +37,7 @@ from clawgit.workspace.workspace import Workspace
 
 def _check_citation(workspace: Workspace, citation: Cited, base: str) -> Said:
     """Return a piece of evidence in its context, with the pointer to cite it by, None where it does not hold."""
-    context = followed(workspace, citation, base)
+    context = follow_pointer(workspace, citation, base)
     try:
         pointer = pointers.parse_pointer(citation.pointer)
         is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
@@ -231,13 +231,13 @@ def _require_suitable(item: Item) -> None:
         raise errors.item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=rejection)
     for edit in item.edits:
         path = edit.path
-        is_ours = file_roles.guarded(path) or path == entries.PATH
-        if not is_ours and not (file_roles.memory(path) and path != file_roles.CONFIG):
+        is_ours = file_roles.is_identity(path) or path == entries.PATH
+        if not is_ours and not (file_roles.is_memory_or_settings(path) and path != file_roles.CONFIG):
             raise errors.item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=rejection)
         for version in (version for version in (edit.before, edit.after) if version):
             if version.text is None:
                 raise errors.file_encoding(f"{path} would not be text", fix=INBOX)
-            decoded(path, version.content)
+            decode_file(path, version.content)
 
 
 def _find_targets(workspace: Workspace, item: Item, edit: FileEdit) -> Iterator[Target]:
@@ -285,7 +285,7 @@ def _deciding(workspace: Workspace, name: str) -> Iterator[Item]:
     """
     workspace.require_managed()
     busy = errors.in_use("another decision is being made")
-    with regular_file.locked(workspace.store.folder / "decide.lock", busy, PATIENCE_SECONDS):
+    with regular_file.lock_file(workspace.store.folder / "decide.lock", busy, PATIENCE_SECONDS):
         item = find_item(workspace, name)
         if item.state != "open":
             fix = Command("clawgit show {}", item.commit[:10] or item.id)
@@ -336,7 +336,7 @@ def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Ap
     }
     name = new_id() if item.commit else item.id
     trailers = ((commit_message.CHANGE, name), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
-    text = commit_message.render(Message(write_guard.cleaned(item.title), item.reason, trailers))
+    text = commit_message.render(Message(write_guard.clean_for_writing(item.title), item.reason, trailers))
 
     def plan(snapshot: Snapshot) -> Plan:
         if snapshot.head != head:

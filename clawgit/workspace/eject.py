@@ -15,14 +15,14 @@ from clawgit.git import landing, local_notes, locks, pending_work, recovery, ref
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.text.merge import revert
 from clawgit.workspace import bootstrap, capture, changelog, commit_message, inbox
 from clawgit.workspace.bootstrap import IGNORE
 from clawgit.workspace.decide import CAPTURE
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.merge_rules import merge_forward
-from clawgit.workspace.migration import births
+from clawgit.workspace.migration import list_format_commits
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0
@@ -45,12 +45,12 @@ class Farewell(Struct, frozen=True):
     waiting: tuple[str, ...] = ()
 
 
-def farewell(workspace: Workspace) -> Farewell:
+def plan_eject(workspace: Workspace) -> Farewell:
     """Return the removals of an eject; touches nothing. Raises ClawgitError for an unmanaged folder."""
     repo, head = workspace.repo, workspace.head
     neighbours = tuple(_list_neighbours(workspace))
-    ours = () if neighbours else references.ours(repo)
-    birth = next(births(repo), None) if workspace.managed else None
+    ours = () if neighbours else references.list_our_references(repo)
+    birth = next(list_format_commits(repo), None) if workspace.managed else None
     if birth is None:
         if not ours and not (repo.commondir / "clawgit").exists():
             fix = Command("clawgit adopt {}", workspace.root, note="the way in")
@@ -137,7 +137,7 @@ def _forget(workspace: Workspace, *, is_shared: bool) -> None:
             if time.monotonic() > deadline:
                 raise file_open("a replaced file is still being written", fix=Advice("clawgit eject, once more"))
             time.sleep(landing.LATE_SECONDS)
-        for words, fix in pending_work.rejected(repo):
+        for words, fix in pending_work.list_rejected(repo):
             raise eject_outdated(words, fix=Advice(f"{fix}   # then: clawgit eject, once more"))
         if is_shared:
             if repo.linked:
@@ -156,7 +156,7 @@ def _list_waiting_lines(workspace: Workspace) -> Iterator[str]:
         for path, (before, after) in item.texts.items() if item.kind == "quarantine" or item.agent == CAPTURE else ():
             old_lines = {*(before or "").splitlines()}
             lines = (line for line in (after or "").splitlines() if line.strip() and line not in old_lines)
-            yield from (f"{path}: {redacted(line)}" for line in lines)
+            yield from (f"{path}: {redact(line)}" for line in lines)
 
 
 def _list_neighbours(workspace: Workspace) -> Iterator[Path]:

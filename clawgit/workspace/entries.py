@@ -167,7 +167,7 @@ def _parse_row(line: str) -> Row | None:
     return row if 0 <= share <= 1 else None  # also what is no number at all: it would not even equal itself
 
 
-def edited(text: str, new: Iterable[Row], drops: Container[str] = (), *, forget: str | None = None) -> str:
+def edit_sidecar(text: str, new: Iterable[Row], drops: Container[str] = (), *, forget: str | None = None) -> str:
     """Return the sidecar `text` with the rows `new` joined to the existing ones, and those of `drops` removed."""
     remaining = {key: row for key, row in parse(text).items() if key not in drops}
     return with_rows(text, join_rows(remaining, new, forget=forget))

@@ -15,8 +15,8 @@ from clawgit.text.entry import Entry, entries, entry_id, hash_entry, normalise
 from clawgit.workspace import taint_register
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import CHANGE
-from clawgit.workspace.entries import Row, edited, parse
-from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.entries import Row, edit_sidecar, parse
+from clawgit.workspace.file_contents import lines_of, to_text
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Files = Mapping[str, str | None]
@@ -52,7 +52,7 @@ def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
     return {(row.file, row.hash): row for row in sorted(rows.values(), reverse=True)}
 
 
-def bare(path: str, text: str) -> dict[str, Row]:
+def make_bare_rows(path: str, text: str) -> dict[str, Row]:
     """Return the rows that entries of a file have while the sidecar knows nothing of them, by their ids."""
     names = ((entry_id(path, entry.text, entry.ordinal), entry) for entry in entries(text))
     return {name: Row(name, path, hash_entry(entry.text)) for name, entry in names}
@@ -90,7 +90,11 @@ _RECORDS = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 def is_watched(path: str) -> bool:
     """Return whether lines leaving or entering a file are compared with clawgit's changes: in memory and identity."""
-    return path.endswith(".md") and path not in _RECORDS and (file_roles.guarded(path) or file_roles.memory(path))
+    return (
+        path.endswith(".md")
+        and path not in _RECORDS
+        and (file_roles.is_identity(path) or file_roles.is_memory_or_settings(path))
+    )
 
 
 def with_removals(change: Change, sidecar: tuple[str, str], before: Files, after: Files) -> str:
@@ -130,7 +134,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Files, after
                 first = tombstones.pop(0)
                 new |= {} if first.id in names else {first.id: replace(first, status="live", by="")}
             drops |= {row.id for row in tombstones}
-    return edited(sidecar[1], new.values(), drops - new.keys())
+    return edit_sidecar(sidecar[1], new.values(), drops - new.keys())
 
 
 def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: Files) -> dict[str, Row]:
@@ -146,7 +150,7 @@ def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: F
     for row in rows.values():
         hashes[row.hash].append(row)
     register = taint_register.parse_register(
-        loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH))
+        to_text(repository.read(workspace.repo, workspace.head, taint_register.PATH))
     )
     arrivals: dict[str, Row] = {}
     for path, entry in fresh:

@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError, Command, evidence_missing, evidence_wro
 from clawgit.git import history, repository
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
@@ -44,7 +44,7 @@ def resolve_pointers(workspace: WorkspaceBase, head: Oid | None, texts: Iterable
     )
 
 
-def paths(texts: Iterable[str]) -> tuple[str, ...]:
+def list_pointer_paths(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the files that pointers without a commit point into: they must be committed to be cited.
 
     Raises ClawgitError for one that leads out of the workspace.
@@ -65,19 +65,19 @@ def _resolve_quote(workspace: WorkspaceBase, pointer: Pointer) -> Resolved:
     turn = workspace.conversations(pointer.id, pointer.event)
     if turn is None:
         raise evidence_missing(f"no session:{pointer.id}#{pointer.event} here", fix=Command("clawgit session import"))
-    passage = redacted(fold_spaces(turn.text))
-    if pointer.quote and _composed(redacted(pointer.quote.removesuffix("…"))) not in _composed(passage):
+    passage = redact(fold_spaces(turn.text))
+    if pointer.quote and _composed(redact(pointer.quote.removesuffix("…"))) not in _composed(passage):
         words = f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}'
         raise evidence_wrong(words, fix=Command("clawgit show {}", pointer.id))
-    words = redacted(pointer.quote or "") or passage
-    quote = shorten(write_guard.cleaned(fold_spaces(words)), LONGEST_QUOTE)
+    words = redact(pointer.quote or "") or passage
+    quote = shorten(write_guard.clean_for_writing(fold_spaces(words)), LONGEST_QUOTE)
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
 
 
 def _resolve_git(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     commit, rows, (start, end) = _find_pointed_lines(repo, head, pointer)
     passage = fold_spaces("\n".join(rows[start - 1 : end]))
-    visible = fold_spaces("\n".join(redacted("\n".join(rows)).split("\n")[start - 1 : end])) or "[secret]"
+    visible = fold_spaces("\n".join(redact("\n".join(rows)).split("\n")[start - 1 : end])) or "[secret]"
     claim = _composed((pointer.quote or "").removesuffix("…"))
     if claim not in _composed(passage) and claim not in _composed(visible):  # a secret in a quote is named
         raise evidence_wrong(
@@ -85,8 +85,8 @@ def _resolve_git(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolv
             fix=Command("clawgit read {} --from {} --lines {}", pointer.path, start, end - start + 1),
         )
     words = pointer.quote or passage
-    is_in_key = passage and visible != redacted(passage)
-    quote = shorten(write_guard.cleaned(visible if is_in_key else fold_spaces(words)), LONGEST_QUOTE)
+    is_in_key = passage and visible != redact(passage)
+    quote = shorten(write_guard.clean_for_writing(visible if is_in_key else fold_spaces(words)), LONGEST_QUOTE)
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), pointers.quote_hash(words))
 
 

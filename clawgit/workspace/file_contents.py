@@ -20,7 +20,7 @@ PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOB
 """The globs, as git has them, of files of our scope that git does not track yet."""
 
 
-def decoded(path: str, data: bytes | None) -> str | None:
+def decode_file(path: str, data: bytes | None) -> str | None:
     """Return the text of a file on disk. Raises ClawgitError for bytes that are no text."""
     if data is None:
         return None
@@ -50,7 +50,7 @@ def text_of(data: bytes | None) -> str | None:
     return None if text is None or "\0" in text else text
 
 
-def loosely(data: bytes | None) -> str:
+def to_text(data: bytes | None) -> str:
     """Return any bytes as text."""
     return (data or b"").decode("utf-8", "replace")
 
@@ -111,7 +111,7 @@ def read_shown_text(repo: Repository, path: str) -> tuple[str | None, str]:
     file = worktree_files.read_worktree_file(repo, path)
     unmarked = remove_markers(repo, path, file.data) if file else None
     data = unmarked.data if unmarked else file.data if file else None
-    return decoded(path, data), unmarked.said if unmarked else ""
+    return decode_file(path, data), unmarked.said if unmarked else ""
 
 
 def sidecar(repo: Repository) -> str:

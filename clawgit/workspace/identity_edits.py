@@ -45,7 +45,7 @@ def edit_identity(
     A file with no heading but its title is one section. Raises ClawgitError when the place is not found exactly once,
     UsageError when the file is no identity file.
     """
-    if not file_roles.guarded(path):
+    if not file_roles.is_identity(path):
         raise errors.path_role(f"{path} is no identity file", fix=Advice(f"use {', '.join(file_roles.IDENTITY)}"))
     before = workspace.read(path)
     if before is None:
@@ -67,7 +67,7 @@ def edit_identity(
         case "remove":
             after = remove_once(before, text, section)
     verb = "drop: " if act == "remove" else ""
-    subject = f"{file_roles.room(path)}: {verb}{commit_message.shorten(commit_message.fold_spaces(text), 60)}"
+    subject = f"{file_roles.name_area(path)}: {verb}{commit_message.shorten(commit_message.fold_spaces(text), 60)}"
     return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
 
 
@@ -86,7 +86,7 @@ def show(workspace: Workspace, name: str | None = None) -> tuple[str, str]:
     Raises ClawgitError when that commit has no such file.
     """
     commit = records.find_commit(workspace, name or "HEAD")
-    text = file_contents.decoded(file_roles.SOUL, repository.read(workspace.repo, commit, file_roles.SOUL))
+    text = file_contents.decode_file(file_roles.SOUL, repository.read(workspace.repo, commit, file_roles.SOUL))
     if text is None:
         fix = Command("git log --oneline -- {}", file_roles.SOUL)
         raise errors.history_missing(f"{file_roles.SOUL} is not in {commit[:10]}", fix=fix)
@@ -105,7 +105,7 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
     if workspace.head is None:
         raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
     current = workspace.read(path)
-    committed = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
+    committed = file_contents.decode_file(path, repository.read(workspace.repo, workspace.head, path))
     if current != committed:
         return Difference(workspace.head, "", hunks(committed or "", current or ""))
     commit = next(history.walk_log(workspace.repo, path, limit=1), None)
@@ -124,7 +124,7 @@ def _diff_commits(workspace: Workspace, start: str | None, end: str, path: str) 
     contents = [repository.read(workspace.repo, commit, path) if commit else None for commit in (start, end)]
     if contents == [None, None]:
         raise errors.history_missing(f"{path} is in neither of the two", fix=Command("clawgit log {}", path))
-    before, after = (file_contents.decoded(path, data) or "" for data in contents)
+    before, after = (file_contents.decode_file(path, data) or "" for data in contents)
     return Difference(start, end, hunks(before, after))
 
 
@@ -155,7 +155,7 @@ def versions(
         local = commit.date.astimezone(limit.tzinfo)
         month = (local.year, local.month)
         if everything or commit.date >= limit or month not in months:
-            text = file_contents.loosely(repository.read(repo, commit.id, path))
+            text = file_contents.to_text(repository.read(repo, commit.id, path))
             revisions.append(Revision(commit.date, commit.id, tokens.count(text)))
         months.add(month)
     return tuple(revisions), len(commits) - len(revisions)

@@ -18,7 +18,13 @@ from clawgit.openclaw import blank_forms
 from clawgit.workspace import inbox, quarantine
 from clawgit.workspace.change import Returned
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.identity_policy import encode_approved, enforces, is_left_to_agent, list_refused, stands
+from clawgit.workspace.identity_policy import (
+    encode_approved,
+    is_allowed_content,
+    is_enforced,
+    is_left_to_agent,
+    list_refused,
+)
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _PATIENCE = 2.0
@@ -50,7 +56,7 @@ class Enforced(Struct, frozen=True):
 
 def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
     """Return the identity files that are not as approved; reads, and touches nothing."""
-    return tuple(_compare_on_disk(workspace)) if enforces(workspace) else ()
+    return tuple(_compare_on_disk(workspace)) if is_enforced(workspace) else ()
 
 
 def enforce(workspace: WorkspaceBase) -> Enforced:
@@ -75,12 +81,12 @@ def enforce_paths(workspace: WorkspaceBase, paths: Iterable[str], bases: Mapping
     back.
     """
     workspace.approvals()
-    guarded = [path for path in paths if file_roles.guarded(path)]
+    guarded = [path for path in paths if file_roles.is_identity(path)]
     if not (guarded and _is_on_branch(workspace, guarded)):  # the write itself reports the obstacle
         return ()
 
     def list_edits() -> Iterator[Deviation]:
-        files = {path: worktree_files.present(workspace.repo, path) for path in guarded}
+        files = {path: worktree_files.read_present(workspace.repo, path) for path in guarded}
         contents = {path: file.data if file else None for path, file in files.items()}
         before = {path: repository.read(workspace.repo, bases.get(path, workspace.head), path) for path in guarded}
         for path, former in list_refused(workspace, contents, before).items():
@@ -162,7 +168,7 @@ def _compare_on_disk(workspace: WorkspaceBase) -> Iterator[Deviation]:
             yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message, former)
             continue
         data = file.data if file else None
-        if stands(workspace.trust, path, data):
+        if is_allowed_content(workspace.trust, path, data):
             continue
         is_earlier = data is not None and repository.hash_blob(data) in workspace.trust.of(path).earlier
         if is_earlier and not _is_on_branch(workspace):

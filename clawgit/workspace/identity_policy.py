@@ -10,7 +10,7 @@ from clawgit.openclaw import blank_forms
 from clawgit.text.tokens import count
 from clawgit.workspace import evidence_check
 from clawgit.workspace.change import Change
-from clawgit.workspace.file_contents import lines_of, loosely, text_of
+from clawgit.workspace.file_contents import lines_of, text_of, to_text
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -22,7 +22,7 @@ Bytes = Mapping[str, bytes | None]
 Texts = Mapping[str, str | None]
 
 
-def waits(workspace: WorkspaceBase, change: Change, doubts: Collection[str]) -> bool:
+def has_to_wait(workspace: WorkspaceBase, change: Change, doubts: Collection[str]) -> bool:
     """Return whether a change to the identity waits for the operator instead of landing (spec T1).
 
     A caller's change in his own name does not, if he is at a terminal: any program of his can call in his name. An
@@ -46,7 +46,7 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
 
     Its origin, its evidence and its size count, never its words.
     """
-    guarded, trust = {path: text for path, text in files.items() if file_roles.guarded(path)}, workspace.trust
+    guarded, trust = {path: text for path, text in files.items() if file_roles.is_identity(path)}, workspace.trust
     if change.origin == "untrusted":
         return ("It comes from untrusted text.",)
     # What becomes as the operator approved it brings nothing that was not agreed to.
@@ -69,7 +69,7 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
     return tuple(doubts)
 
 
-def follow(workspace: WorkspaceBase, texts: Texts, former: Texts) -> None:
+def follow_approved(workspace: WorkspaceBase, texts: Texts, former: Texts) -> None:
     """Let the identity files among these count as approved with these texts where they may.
 
     Under `evolve` all may, else those as the operator approved them. `former` are the texts before the operator's own
@@ -83,7 +83,7 @@ def follow(workspace: WorkspaceBase, texts: Texts, former: Texts) -> None:
             return True
         return workspace.config.soul_policy == "evolve" or blank_forms.may_go(path, trust.approved(path), text, agents)
 
-    guarded = {path: text for path, text in texts.items() if file_roles.guarded(path)}
+    guarded = {path: text for path, text in texts.items() if file_roles.is_identity(path)}
     news = {path: text for path, text in guarded.items() if trust.known and not trust.approves(path, text)}
     workspace.follow({path: text for path, text in news.items() if may_count(path, text)}, former)
 
@@ -104,7 +104,7 @@ def list_refused(workspace: WorkspaceBase, contents: Bytes, before: Bytes) -> di
         if workspace.config.soul_policy == "evolve":
             if _is_strangers(workspace, path, before[path], data):
                 refusals[path] = before[path]
-        elif not file_roles.guarded(path) or is_left_to_agent(workspace, path):
+        elif not file_roles.is_identity(path) or is_left_to_agent(workspace, path):
             continue
         elif not blank_forms.may_go(path, text_of(before[path]), text_of(data)):
             if trust.known and not trust.approves(path, text_of(data)):
@@ -134,7 +134,7 @@ def _is_strangers(workspace: WorkspaceBase, path: str, before: bytes | None, now
         return False
     if is_left_to_agent(workspace, path):
         return False
-    lines = lines_of(loosely(now)) - lines_of(loosely(before))
+    lines = lines_of(to_text(now)) - lines_of(to_text(before))
     line_writers = LineWriters(workspace)
     writers = line_writers.list_recent(path, lines, workspace.now().timestamp())
     calls = list(dict.fromkeys(call for writer in writers for call in (writer.call, *writer.commands) if call))
@@ -166,7 +166,7 @@ def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[str, ...
     return tuple(row for row in contents if " ".join(row.split()) not in rows)
 
 
-def enforces(workspace: WorkspaceBase) -> bool:
+def is_enforced(workspace: WorkspaceBase) -> bool:
     """Return whether identity files have to be as approved: under review and locked, after a first approval.
 
     The policy results from CONFIG.md and the operator's approvals together, also if CONFIG.md cannot be read.
@@ -194,7 +194,7 @@ def find_approved_name(workspace: WorkspaceBase, path: str) -> str:
     return next((file for file in workspace.trust.files if file.casefold() == name.casefold()), own)
 
 
-def stands(trust: Trust, path: str, data: bytes | None) -> bool:
+def is_allowed_content(trust: Trust, path: str, data: bytes | None) -> bool:
     """Return whether an identity file may hold these bytes (None: no file)."""
     text = text_of(data)
     return (data is None or text is not None) and trust.approves(path, text)

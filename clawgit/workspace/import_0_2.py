@@ -18,7 +18,7 @@ from clawgit.clock import MACHINE_NOTE, KnownMachine
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, history, locks, references, regular_file
 from clawgit.git.local_notes import read_local_note, save_local_note
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store.database import OLD, WORKSPACE_ID
 from clawgit.store.item import FileEdit, Item, Kind, State
 from clawgit.text.entry import is_id
@@ -54,7 +54,7 @@ class _OldCandidate(Struct, frozen=True):
 def take_over(workspace: WorkspaceBase) -> None:
     """Take over the state of 0.2; anything that cannot be written now is left to a later command."""
     repo, store = workspace.repo, workspace.store
-    names = [name for name in references.ours(repo) if name.startswith((_OPEN, _REJECTED))]
+    names = [name for name in references.list_our_references(repo) if name.startswith((_OPEN, _REJECTED))]
     files = [place for name in _FILES if (place := store.folder / name).is_file()]
     if not (names or files) or not workspace.managed:
         return
@@ -115,7 +115,7 @@ def _read_offer(workspace: WorkspaceBase, key: str, commit: history.Commit) -> I
 
     edits = tuple(
         FileEdit(path, *(inbox.read_control_version(repo, side, path) for side in (base, commit.id)))
-        for path in commit_chain.changed(repo, base, commit.id)
+        for path in commit_chain.list_changed_paths(repo, base, commit.id)
     )
     texts = Item(key, "identity", "", commit.date, edits=edits).texts
     kinds: Mapping[str | None, Kind] = {"restore": "restore", "control": "sync"}
@@ -123,7 +123,7 @@ def _read_offer(workspace: WorkspaceBase, key: str, commit: history.Commit) -> I
     return Item(
         key,
         kinds.get(message.get(_KIND)) or inbox.kind_of_change(texts),
-        redacted(message.subject),
+        redact(message.subject),
         commit.date,
         message.why,
         message.get("Clawgit-Agent") or "",

@@ -14,7 +14,7 @@ from clawgit.git import commit_graph, history, repository
 from clawgit.git.commit_graph import TreeEntry
 from clawgit.git.repository import Oid, Repository
 from clawgit.language.dates import parse_date, start_of
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind, State
 from clawgit.text import conflict
 from clawgit.text.entry import entries as entries_of
@@ -33,7 +33,7 @@ from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.config import Shown
-from clawgit.workspace.file_contents import lines_of, loosely, tally_lines
+from clawgit.workspace.file_contents import lines_of, tally_lines, to_text
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MIN_ID_LETTERS = 4
@@ -46,7 +46,7 @@ Texts = tuple[str | None, str | None]
 
 def kind_of_change(texts: Mapping[str, Texts]) -> Kind:
     """Return the kind of an item: identity where it touches a file of the identity, else settings or memory."""
-    if any(map(file_roles.guarded, texts)):
+    if any(map(file_roles.is_identity, texts)):
         return "identity"
     return "settings" if file_roles.CONFIG in texts else "memory"
 
@@ -96,7 +96,7 @@ def open_file(
     kind: Kind | None = None,
 ) -> Offered:
     """Open an item for a change of the first of these files, with an unknown author."""
-    title = f"{file_roles.room(next(iter(texts)))}: {title or summarise(texts)}"
+    title = f"{file_roles.name_area(next(iter(texts)))}: {title or summarise(texts)}"
     trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
     return open_change(workspace, texts, Message(title, reason, trailers), kind)
 
@@ -104,7 +104,7 @@ def open_file(
 def open_restore(workspace: WorkspaceBase, path: str, texts: Mapping[str, Texts], title: str, reason: str) -> Offered:
     """Open an item that brings lines of a file back. Raises ClawgitError if a secret went with them."""
     before, after = texts[path]
-    write_guard.refuse(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
+    write_guard.refuse_new_secrets(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
     return open_file(workspace, texts, reason, title=title, kind="restore")
 
 
@@ -136,7 +136,7 @@ def open_control_files(workspace: WorkspaceBase, head: Oid, tree: Mapping[str, T
 def open_edit(workspace: WorkspaceBase, path: str, texts: Texts) -> Offered:
     """Open an item for an edit that was found on disk and may not stay. Raises ClawgitError for one with a secret."""
     before, after = (None if text is None else text.encode() for text in texts)
-    write_guard.refuse(path, before, after, workspace.leaked)
+    write_guard.refuse_new_secrets(path, before, after, workspace.leaked)
     offer = open_file(workspace, {path: texts}, f"an edit of {path} that was found on disk")
     if not offer.rejected:
         _close_predecessors(workspace, path, offer.id)
@@ -157,7 +157,7 @@ def summarise(texts: Mapping[str, Texts]) -> str:
     rest = len(rows) - 1
     suffix = f" and {rest} more line{'s'[: rest > 1]}" if rest else ""
     sign = "" if rows[0][0] == "+" else "without "
-    words = redacted(commit_message.fold_spaces(rows[0][1:]).removeprefix("- "))
+    words = redact(commit_message.fold_spaces(rows[0][1:]).removeprefix("- "))
     return f"{sign}{commit_message.shorten(words, MAX_TITLE_CHARS)}{suffix}"
 
 
@@ -169,7 +169,7 @@ def is_guarded(item: Item) -> bool:
 
     Its kind is a claim, as others can write to the store's file: an item that touches the identity is guarded anyway.
     """
-    return item.kind in GUARDED_KINDS or any(map(file_roles.guarded, item.paths))
+    return item.kind in GUARDED_KINDS or any(map(file_roles.is_identity, item.paths))
 
 
 def list_items(workspace: WorkspaceBase, *kinds: Kind) -> list[Item]:
@@ -200,7 +200,7 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
     if path is None:
         return False
     base, proposal = (lines_of(text or "") for text in item.texts[path])
-    head = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
+    head = lines_of(to_text(repository.read(workspace.repo, workspace.head, path)))
     keys = {hash_entry(entry.text) for line in proposal - base - head for entry in entries_of(line)}
     if keys or proposal - base - head:
         with workspace.open_table() as table:
@@ -355,7 +355,7 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_waiting: bool = True) -> Ite
     log = history.walk_log(workspace.repo, file_roles.CONFLICTS, named=False) if records_found else ()
     times = {f"{commit.date.astimezone(workspace.now().tzinfo):%Y-%m-%d}": commit.date for commit in log}
     for record in records_found:
-        details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
+        details = {"a": redact(record.a.text), "b": redact(record.b.text)}
         time = times.get(record.found) or _moment_of(workspace, record.found)
         source, title = f"{file_roles.CONFLICTS}:{record.start}", " / ".join(details.values())
         item = Item(record.id, "conflict", title, time, record.why, source, details=details)
@@ -363,7 +363,7 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_waiting: bool = True) -> Ite
             answer = record.resolved[-1] if record.resolved else ""
             words = answer.partition(": ")[2] or answer
             state: State = "rejected" if words == conflict.UNCHANGED else "accepted"
-            item = replace(item, state=state, decided=_moment_of(workspace, answer[:10]), answer=redacted(words))
+            item = replace(item, state=state, decided=_moment_of(workspace, answer[:10]), answer=redact(words))
         yield item
 
 
@@ -375,7 +375,7 @@ def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
         if newest.id in stored_ids:
             continue
         approved_text, data = workspace.trust.approved(newest.path), newest.data
-        text, kind = None if data is None else loosely(data), newest.kind
+        text, kind = None if data is None else to_text(data), newest.kind
         # It was discarded just now or approved since, or a process was killed before it took anything out.
         if not kind or (text is not None and text == approved_text):
             continue
@@ -392,7 +392,7 @@ def _read_settings(workspace: WorkspaceBase) -> Iterator[Item]:
     if not workspace.trust.known:
         return
     for setting in trust_review.list_keys(workspace):
-        title = redacted(f"{setting.key.name}: {setting.value} -> {setting.untrusted}")
+        title = redact(f"{setting.key.name}: {setting.value} -> {setting.untrusted}")
         reason = "a value of CONFIG.md that you have not approved is not used"
         if setting.files:  # they are approved with it
             reason += f"; it names {', '.join(f'{path} (sha256 {sha[:12]})' for path, sha in setting.files.items())}"

@@ -137,7 +137,7 @@ def split_place(workspace: Workspace, text: str) -> tuple[str, int]:
     path = check(path)
     content = workspace.read(path)
     if content is None:
-        content = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
+        content = file_contents.decode_file(path, repository.read(workspace.repo, workspace.head, path))
     if content is None:
         raise _make_untracked_error(workspace, path, on_disk=False)
     count = len(rows_of.split(content))
@@ -164,7 +164,7 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tupl
     if record is None:
         return line, ()
     line = replace(line, was=_find_replaced(workspace, path, line.text, record.commit))
-    return line, tuple(followed(workspace, item, record.commit) for item in _select_quoted(line, record.evidence))
+    return line, tuple(follow_pointer(workspace, item, record.commit) for item in _select_quoted(line, record.evidence))
 
 
 def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
@@ -179,13 +179,15 @@ def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
 
 def _find_replaced(workspace: Workspace, path: str, text: str, commit: str) -> str:
     """Return the line removed in a commit that is most like one that came with it, "" for none."""
-    words, parents = entry.saying(text), history.commit(workspace.repo, commit).parents
+    words, parents = entry.read_saying(text), history.commit(workspace.repo, commit).parents
     if not words or not parents:
         return ""
     versions = (repository.read(workspace.repo, oid, path) for oid in (parents[0], commit))
-    before, after = ((file_contents.decoded(path, data) or "").splitlines() for data in versions)
+    before, after = ((file_contents.decode_file(path, data) or "").splitlines() for data in versions)
     left = set(after)
-    removals = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != words}
+    removals = {
+        saying: row for row in before if row not in left and (saying := entry.read_saying(row)) and saying != words
+    }
     best = nearest(words, removals, 1)
     return rows_of.clip_line(removals[best[0]].strip()) if best else ""
 
@@ -198,7 +200,7 @@ def _select_quoted(line: Line, citations: tuple[Cited, ...]) -> tuple[Cited, ...
     return tuple(citation for citation, quote in quotes if quote in line_words or words in quote) or citations
 
 
-def followed(workspace: Workspace, citation: Cited, citing: str) -> Said:
+def follow_pointer(workspace: Workspace, citation: Cited, citing: str) -> Said:
     """Follow one pointer; if its commit is gone or was never named, to the file in the `citing` commit, else HEAD."""
     repo = workspace.repo
     try:

@@ -27,7 +27,7 @@ from clawgit.store.database import StateStore
 from clawgit.store.item import FileEdit, FileVersion, Item
 from clawgit.text.entry import make_name
 from clawgit.workspace import commit_message, entries
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import to_text
 
 if TYPE_CHECKING:
     from clawgit.store.entry_table import EntryRow, EntryTable, Moment
@@ -261,7 +261,7 @@ class LineWriters:
             data = repository.read(self._workspace.repo, commit, entries.PATH)
         except ClawgitError:
             return self._citations
-        return _list_citations(entries.parse(loosely(data)).values())
+        return _list_citations(entries.parse(to_text(data)).values())
 
     def _read_commit(self, name: Oid) -> Commit | None:
         with contextlib.suppress(ClawgitError):  # of a shallow or damaged clone
@@ -455,7 +455,7 @@ def _make_session_item(workspace: "WorkspaceBase", call: ToolCall, number: int, 
     """Return an item that trusts these entries of a session: approval gives each a row; `number` makes its id."""
     session, names = call.session, _name_versions(entry_rows)
     name = make_name("\0".join((session, str(number), *names)))
-    before = loosely((workspace.read(entries.PATH) or "").encode())
+    before = to_text((workspace.read(entries.PATH) or "").encode())
     old_rows = entries.parse(before)
     rows = (old_rows.get(key) or entries.Row(key, row.path, row.key, row.tag or "") for key, row in entry_rows.items())
     vouched = {row.id: replace(row, origin="operator", mentions=row.mentions | {name}) for row in rows}

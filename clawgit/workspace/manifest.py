@@ -87,7 +87,7 @@ def kind(path: str, memory_file: str = "") -> Kind:
     if path.startswith("memory/") and path.endswith(".md"):
         return "journal" if file_roles.journal_day(path) else "memory"
     guide: Kind = "prompt" if path.partition("/")[2].partition("/")[0] in WRITERS else "persona"
-    return guide if file_roles.guarded(path) else "other"
+    return guide if file_roles.is_identity(path) else "other"
 
 
 def check_manifest(agent: str | None, before: Texts, after: Texts, memory_file: str = "") -> None:

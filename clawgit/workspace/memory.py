@@ -23,7 +23,7 @@ from clawgit.workspace.entry_association import by_words, free_id
 from clawgit.workspace.workspace import Workspace
 
 
-def birth(day: date) -> str:
+def render_journal_head(day: date) -> str:
     """Return how a new journal begins."""
     return f"# {day.isoformat()}\n"
 
@@ -44,7 +44,7 @@ def add_note(workspace: Workspace, text: str, *, title: str = "") -> Change:
     heading = f"## {now:%H:%M}" + (f" - {commit_message.fold_spaces(title)}" if title.strip() else "")
     block = f"{heading}\n\n{lowered(text.strip(), _NOTE_LEVEL)}\n"
     subject = f"journal: {commit_message.shorten(commit_message.fold_spaces(title or text), 60)}"
-    edit = Append(workspace.journal_path(now.date()), block, birth(now.date()))
+    edit = Append(workspace.journal_path(now.date()), block, render_journal_head(now.date()))
     return Change(subject, edits=(edit,), origin="operator")
 
 
@@ -162,7 +162,7 @@ def require_readable(path: str, text: str, after: str) -> None:
 def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Addition:
     now = workspace.now()
     path = workspace.journal_path(now.date())
-    edit = Append(path, bullet(text, tag) + "\n", birth(now.date()))
+    edit = Append(path, bullet(text, tag) + "\n", render_journal_head(now.date()))
     before = [item.text for item in entry.entries(workspace.read(path) or "")]
     ordinal = 1 + sum(normalise(sentence) == normalise(text) for sentence in before)
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))

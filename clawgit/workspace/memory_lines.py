@@ -18,7 +18,7 @@ from clawgit.text.entry import entries, entry_id, hash_entry, normalise
 from clawgit.workspace import manifest
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words, free_id
-from clawgit.workspace.file_contents import loosely, read_quietly, remove_markers
+from clawgit.workspace.file_contents import read_quietly, remove_markers, to_text
 from clawgit.workspace.workspace import Workspace
 
 _PROMPTS = "agents/"  # of the agents of clawgit
@@ -155,7 +155,7 @@ def _describe_rows(
         if role in roles and (not paths or path in paths):
             data = read_quietly(workspace.repo, path) or b""
             unmarked = remove_markers(workspace.repo, path, data)
-            text = loosely(unmarked.data if unmarked else data)
+            text = to_text(unmarked.data if unmarked else data)
             by_path[path] = _read_entries(path, role or "", text, by_path.get(path, []))
     for row in chain.from_iterable(by_path[path] for path in sorted(by_path)):
         if row.kind == "bullet" and is_link(row.text):

@@ -41,16 +41,16 @@ def choose_memory_place(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger
     was_apart = f"\t{APART}\t".encode() in sidecar or os.path.lexists(root / JOURNALS_APART)
     if was_apart or ledger().records:
         return MemoryPlace(APART, JOURNALS_APART, apart=True)
-    return MemoryPlace(openclaws(root), "memory/", apart=False)
+    return MemoryPlace(find_openclaw_memory(root), "memory/", apart=False)
 
 
-def openclaws(root: Path) -> str:
+def find_openclaw_memory(root: Path) -> str:
     """Return OpenClaw's own memory file: in lower case only if there is no other."""
     lower = os.path.lexists(root / file_roles.LOWER_MEMORY) and file_roles.MEMORY not in os.listdir(root)  # noqa: PTH208 - names
     return file_roles.LOWER_MEMORY if lower else file_roles.MEMORY
 
 
-def fits(path: str) -> bool:
+def is_memory_place(path: str) -> bool:
     """Return whether `memory_file` may name `path`: Markdown in the root or below memory/ that is nothing else."""
     from clawgit.workspace import manifest  # noqa: PLC0415 - only when somebody sets it
 

@@ -35,7 +35,7 @@ def find_rule(path: str) -> Rule:
         return "rows"
     if file_roles.self_description(path):
         return "own"
-    if file_roles.control(path):
+    if file_roles.is_control_file(path):
         return "control"
     return "lines" if path.endswith(".md") else "whole"
 

@@ -16,7 +16,7 @@ from clawgit.workspace.merge_rules import merge_forward
 SUBJECT = "workspace: now in format {}"
 
 
-def births(repo: Repository) -> Iterator[Commit]:
+def list_format_commits(repo: Repository) -> Iterator[Commit]:
     """Yield the commits that made this a workspace, newest first; not those that only brought the format back."""
     path = file_roles.FORMAT
     for commit in history.walk_log(repo, path, named=False):

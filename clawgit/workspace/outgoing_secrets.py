@@ -368,7 +368,7 @@ def read_on(
 
 def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Reading:
     """Read on for some seconds, and return the whole state. If nothing can be written, it is read again."""
-    previous = reading(store)
+    previous = read_scan_state(store)
     new = read_on(repo, previous, seconds)
     if new != previous:
         with contextlib.suppress(ClawgitError):
@@ -400,16 +400,16 @@ class Leaked(Struct, frozen=True, dict=True):
 def count_unread(repo: Repository, store: StateStore) -> int:
     """Return the number of commits of others that no scan has read yet; clawgit's own are scanned before."""
     own = own_commits.read_own_commits(repo)
-    return sum(oid not in own for oid, _ in _list_waiting(repo, reading(store))[1])
+    return sum(oid not in own for oid, _ in _list_waiting(repo, read_scan_state(store))[1])
 
 
 def list_open_secrets(repo: Repository, store: StateStore) -> tuple[Leak, ...]:
     """Return the secrets that nobody has allowed with `clawgit hooks allow`; the newest last."""
     answers = fingerprints(repo)
-    return tuple(secret for secret in reading(store).found if secret.fingerprint not in answers)
+    return tuple(secret for secret in read_scan_state(store).found if secret.fingerprint not in answers)
 
 
-def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple[str, ...]:
+def report_secrets(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple[str, ...]:
     """Read on for some seconds; return a sentence for each unreported secret.
 
     Of very many the newest are named. Obstacles of git are reported elsewhere, and nothing is returned if the report
@@ -434,7 +434,7 @@ def forget(store: StateStore) -> None:
     store.drop_document(_PAST)
 
 
-def reading(store: StateStore) -> Reading:
+def read_scan_state(store: StateStore) -> Reading:
     """Return the state; an empty one for an unreadable file, or one with secrets that do not count."""
     result = store.read_document(_PAST, Reading) or Reading()
     return result if all(is_scanned(secret.path) for secret in result.found) else Reading()

@@ -16,7 +16,7 @@ from clawgit.errors import Advice, ClawgitError, Command, change_unknown, head_u
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Repository
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store.calls import KnownCalls
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message
@@ -152,7 +152,7 @@ def describe_commits(workspace: WorkspaceBase, commits: Iterable[Record]) -> Ite
         is_unexplained = item.origin is None or item.agent == "capture" or item.undoes is not None
         rows = list(_list_changes(workspace.repo, item)) if is_unexplained else []
         # What is cut first could be half a secret.
-        words = tuple(f"{row[:2]}{shorten(redacted(row[2:]), _LONG)}" for row in rows[:_MAX_LINES])
+        words = tuple(f"{row[:2]}{shorten(redact(row[2:]), _LONG)}" for row in rows[:_MAX_LINES])
         yield Told(item, words, len(rows[_MAX_LINES:]))
 
 

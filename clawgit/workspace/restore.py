@@ -135,7 +135,7 @@ def _list_file_versions(workspace: Workspace, path: str, start: Oid | None = Non
     for commit in _list_commits(workspace, path, start):
         oldest, data = commit.id, repository.read(workspace.repo, commit.id, path)
         if data is not None:
-            yield CommittedFile(commit.id, path, file_contents.loosely(data))
+            yield CommittedFile(commit.id, path, file_contents.to_text(data))
     if before := history.renames(workspace.repo, oldest).get(path) if oldest else None:
         yield from _list_file_versions(workspace, before, f"{oldest}^")
 
@@ -145,7 +145,7 @@ def _find_in_identity(workspace: Workspace, words: str) -> ClawgitError | None:
     options = ("-1", "--format=%H", "--name-only", f"-S{words}", "--", "*.md")
     log = git(workspace.root, "-c", "core.quotePath=false", "log", *options, literal=False) if workspace.head else b""
     commit, *names = filter(None, log.decode("utf-8", "surrogateescape").split("\n")) if log else ("",)
-    path = next((name for name in names if file_roles.guarded(name)), None)
+    path = next((name for name in names if file_roles.is_identity(name)), None)
     if path is None:
         return None
     rows = document.split(workspace.read_loosely(path))
@@ -240,7 +240,7 @@ def _restore_file(workspace: Workspace, path: str, start: Oid | None) -> Change:
 
 
 def _read_text_at(workspace: Workspace, path: str, commit: Oid | None) -> str | None:
-    return file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
+    return file_contents.decode_file(path, repository.read(workspace.repo, commit, path)) if commit else None
 
 
 def _find_last_before_loss(workspace: Workspace, path: str) -> Oid | None:
@@ -260,7 +260,7 @@ def restore_seen(workspace: Workspace, raw_path: str, name: str) -> Change:
     """
     path = _refuse_ours(check(raw_path))
     version = seen_versions.find_seen_version(workspace.repo, path, name)
-    text = file_contents.decoded(path, version.data) or ""
+    text = file_contents.decode_file(path, version.data) or ""
     words = f"restore {path} as it was seen on {version.at.astimezone():%Y-%m-%d %H:%M}"
     reason = f"It was written over before it was committed: {version.id[:10]}."
     return _write_back(workspace, path, text, words, workspace.head, reason)
@@ -298,7 +298,7 @@ def _write_back(
     rows: list[Row] = []
     old_hashes, new_hashes = ({hash_entry(item.text) for item in entry.entries(side or "")} for side in (now, text))
     if commit and not new_hashes <= old_hashes:
-        sidecar = file_contents.loosely(repository.read(workspace.repo, commit, entries.PATH))
+        sidecar = file_contents.to_text(repository.read(workspace.repo, commit, entries.PATH))
         current = workspace.rows()
         for key, row in {**entries.parse(sidecar), **current}.items():
             live = replace(row, status="live") if row.status == "tombstone" else row
@@ -306,7 +306,7 @@ def _write_back(
                 rows.append(live)
     tree_entry = commit_graph.entry(workspace.repo, commit, path)
     edit = Edit(path, now, text, past or text or "", executable=bool(tree_entry and tree_entry.executable))
-    subject = f"{file_roles.room(path)}: {words}"
+    subject = f"{file_roles.name_area(path)}: {words}"
     return Change(subject, reason or f"As it was at {(commit or '')[:10]}.", (edit,), rows=tuple(rows))
 
 

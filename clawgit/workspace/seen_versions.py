@@ -15,12 +15,12 @@ from clawgit.git import history, paths, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Snapshot
-from clawgit.store.calls import KnownCalls, ToolCall, fold_lines, line_hashes
+from clawgit.store.calls import KnownCalls, ToolCall, hash_folded_lines, line_hashes
 from clawgit.store.database import StateStore
 from clawgit.text.document import clip_line
 from clawgit.workspace import write_guard
 from clawgit.workspace.change import StaleWrite
-from clawgit.workspace.file_contents import lines_of, loosely, read_quietly, tally_lines, text_of
+from clawgit.workspace.file_contents import lines_of, read_quietly, tally_lines, text_of, to_text
 from clawgit.workspace.line_writers import is_clawgits
 from clawgit.workspace.merge_rules import merge_text
 from clawgit.workspace.outgoing_secrets import Leaked
@@ -112,7 +112,7 @@ def list_seen(repo: Repository, path: str | None = None) -> Iterator[Listed]:
         is_within = path in (None, "", ".", version.path) or version.path.startswith(f"{path}/")
         if is_within and not _is_committed(repo, version.path, version.id):
             contents = (version.data, read_quietly(repo, version.path), repository.read(repo, head, version.path))
-            lines, now, last = (tally_lines(loosely(data)) for data in contents)
+            lines, now, last = (tally_lines(to_text(data)) for data in contents)
             yield Listed(version, (lines - now).total(), (now - lines).total(), tuple(lines - now - last))
 
 
@@ -162,7 +162,7 @@ class LostWrite(Struct, frozen=True):
 
 def keep_write(workspace: WorkspaceBase, call: ToolCall, text: str) -> None:
     """Keep the file of a call if it lacks lines of the call by now. Best effort."""
-    if not (call.added or frozenset()) - fold_lines(workspace.read(call.path) or ""):
+    if not (call.added or frozenset()) - hash_folded_lines(workspace.read(call.path) or ""):
         return
     with contextlib.suppress(ClawgitError):  # a secret, or no room
         data, now = text.encode(), workspace.now()

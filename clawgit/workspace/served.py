@@ -6,11 +6,11 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, file_kind, file_missing, history_missing, line_range
 from clawgit.git import paths, repository, worktree_files
 from clawgit.git.repository import Oid, files
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
 from clawgit.workspace import file_contents, identity_policy, records
-from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.file_contents import decode_file
 from clawgit.workspace.workspace import Workspace
 
 NONE_YET = "nothing in this folder is approved yet, so nothing of the identity is served: clawgit trust"
@@ -41,7 +41,7 @@ def excerpt(
     """
     name = paths.check(path)
     commit = records.find_commit(workspace, as_of) if as_of else None
-    if (workspace.root / name).is_dir() and not file_roles.guarded(name):
+    if (workspace.root / name).is_dir() and not file_roles.is_identity(name):
         raise file_kind(f"{name} is a folder", fix=Command("ls {}", workspace.root / name))
     text, note = text_shown(workspace, name, commit)
     if text is None and commit:
@@ -52,7 +52,7 @@ def excerpt(
         suggestion = misspelt(name, files(workspace.repo, workspace.head)) if workspace.head else None
         look = Command("clawgit read {}", suggestion) if suggestion else Command("ls {}", workspace.root)
         raise file_missing(f"there is no file {name} in {workspace.root}", fix=look)
-    rows = document.split(redacted(text))
+    rows = document.split(redact(text))
     if first > max(len(rows), 1):
         fix = Command("clawgit read {} --from {}", name, max(len(rows) - 9, 1))
         raise line_range(f"{name} has {len(rows)} lines; line {first} is beyond its end", fix=fix)
@@ -71,7 +71,7 @@ def read_servable(
     reads the file as it was. Raises ClawgitError for an unreadable file, unless it is of the identity.
     """
     name, trust = identity_policy.find_approved_name(workspace, path), workspace.trust
-    is_gated = file_roles.guarded(name) and identity_policy.serves_approved(workspace)
+    is_gated = file_roles.is_identity(name) and identity_policy.serves_approved(workspace)
     reason = f"{path} is not as you approved it"
     try:
         file = None if commit else worktree_files.read_worktree_file(workspace.repo, path, limit)
@@ -86,7 +86,7 @@ def read_servable(
     was_approved = commit and data and repository.hash_blob(data) in trust.of(name).earlier
     approved_text = trust.approved(name)
     approved_data = None if approved_text is None else approved_text.encode()
-    if was_approved or identity_policy.stands(trust, name, data) or approved_data == data:
+    if was_approved or identity_policy.is_allowed_content(trust, name, data) or approved_data == data:
         return data, ""
     if approved_data is not None:
         return approved_data, f"{reason}; what you approved is served instead"
@@ -96,4 +96,4 @@ def read_servable(
 def text_shown(workspace: Workspace, path: str, commit: Oid | None = None) -> tuple[str | None, str]:
     """Return the servable text of a file, and a sentence, as `read` does. Raises ClawgitError for a binary file."""
     data, note = read_servable(workspace, path, commit)
-    return decoded(path, data), note
+    return decode_file(path, data), note

@@ -91,7 +91,7 @@ OVERFLOW = _make_choice("prioritize_unverified", "newest", "relevant")
 PATH = Kind("path", _match(".*"), "a path, or empty")
 MEMORY_FILE = Kind(
     "path",
-    lambda value: isinstance(value, str) and (value == "" or memory_place.fits(value)),
+    lambda value: isinstance(value, str) and (value == "" or memory_place.is_memory_place(value)),
     "a Markdown file in the root or below memory/ that is nothing else",
 )
 BRANCH = Kind("branch", _match(_BRANCH), "the name of a branch", example="main")
@@ -124,7 +124,7 @@ SOURCES = Kind(
 PACKS = _make_list(
     "list of packs",
     f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns",
-    lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"},
+    lambda name: name in DEFAULT_PACKS or name in lexicon.list_languages_with("triage") - {"en"},
 )
 OTHER_JOBS: Mapping[str, str] = {
     "decay-engine": "04:45",
@@ -256,12 +256,12 @@ def show_map(value: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {item}" for name, item in value.items())
 
 
-def unset(root: Path, name: str) -> bool:
+def is_unset(root: Path, name: str) -> bool:
     """Return whether CONFIG.md does not even name a key, so that it has its default; reading all of it takes 6 ms."""
-    return not holds(root / file_roles.CONFIG, name)
+    return not may_contain(root / file_roles.CONFIG, name)
 
 
-def holds(place: Path, word: str) -> bool:
+def may_contain(place: Path, word: str) -> bool:
     """Return whether a file may contain a word; an unreadable one may."""
     try:
         return word.encode() in regular_file.read_regular_file(place)

@@ -19,7 +19,7 @@ PREFIX = "shared:"
 """What the paths of its files begin with where another workspace tells of them."""
 
 
-def within(path: str) -> str | None:
+def locate_in_shared(path: str) -> str | None:
     """Return the path in the shared memory that `path` names, None if it names none there."""
     return path.removeprefix(PREFIX) if path.startswith(PREFIX) else None
 
@@ -30,7 +30,7 @@ def locate_shared_memory(own: Workspace) -> Path | None:
     None, too, in that workspace itself: nothing is found twice, and there are no cycles. Raises ClawgitError if
     CONFIG.md cannot be used, or names an unapproved folder.
     """
-    if settings.unset(own.root, KEY):
+    if settings.is_unset(own.root, KEY):
         return None
     setting = own.config.shown(settings.KEYS[KEY])
     if setting.problem:
@@ -60,7 +60,7 @@ def open_shared(own: Workspace) -> Workspace | None:
     return shared
 
 
-def required(own: Workspace) -> Workspace:
+def require_shared(own: Workspace) -> Workspace:
     """Open the shared memory. Raises ClawgitError if there is none."""
     shared = open_shared(own)
     if shared is None:

@@ -83,7 +83,7 @@ def export_state(workspace: WorkspaceBase, place: Path, omissions: tuple[str, ..
         except FileExistsError as exc:
             raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE")) from exc
         except OSError as exc:
-            raise errors.unwritable(place, exc) from exc
+            raise errors.make_unwritable_error(place, exc) from exc
     return manifest
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import Command, source_tainted
 from clawgit.text import evidence_pointer
-from clawgit.text.entry import saying
+from clawgit.text.entry import read_saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.records import Record
@@ -50,7 +50,7 @@ class Register(Struct, frozen=True):
 
     def of_line(self, line: str) -> Taint | None:
         """Return the taint of a line of a file, by its words."""
-        sentence = saying(line) if self.ids else ""
+        sentence = read_saying(line) if self.ids else ""
         return self.taints.get(self.ids.get((_TEXT, quote_hash(sentence)), "")) if sentence else None
 
     def of_evidence(self, pointer: Pointer) -> Taint | None:

@@ -15,7 +15,7 @@ from clawgit.git.repository import Repository
 from clawgit.openclaw import blank_forms
 from clawgit.workspace import file_contents
 from clawgit.workspace.config import Shown
-from clawgit.workspace.migration import births
+from clawgit.workspace.migration import list_format_commits
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import Approved
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -75,7 +75,7 @@ class Review(Struct, frozen=True, dict=True):
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
+def list_identity_paths(workspace: WorkspaceBase) -> tuple[str, ...]:
     """Return the identity files that there are, or that were approved."""
     present = (path for path in file_roles.identity_files(workspace.root) if (workspace.root / path).is_file())
     return tuple(dict.fromkeys((*present, *workspace.trust.files)))
@@ -83,7 +83,9 @@ def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
 
 def _compare_with_approvals(workspace: WorkspaceBase) -> Iterator[tuple[str, Approved, str | None]]:
     """Yield each identity file with its approvals and its text."""
-    yield from ((path, workspace.trust.of(path), read_standing_text(workspace, path)) for path in paths(workspace))
+    yield from (
+        (path, workspace.trust.of(path), read_standing_text(workspace, path)) for path in list_identity_paths(workspace)
+    )
 
 
 def review(workspace: WorkspaceBase) -> Review:
@@ -155,7 +157,9 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
     if not workspace.attended and not _approves_alone(workspace):
         return ("nothing is approved, since soul_policy wants you to do that at a terminal: clawgit trust",)
     regular = set(repository.files(workspace.repo, workspace.head)) if workspace.head else set()
-    names = [path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink()]
+    names = [
+        path for path in list_identity_paths(workspace) if path in regular and not (workspace.root / path).is_symlink()
+    ]
     texts = {path: file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in names}
     try:
         workspace.trusted.begin({path: text for path, text in texts.items() if text is not None})
@@ -163,7 +167,7 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
         return (f"{exc.message}; nothing is approved until you say: clawgit trust",)
     workspace.approvals()
     workspace.follow({})
-    if not workspace.attended and len(list(births(workspace.repo))) > 1:
+    if not workspace.attended and len(list(list_format_commits(workspace.repo))) > 1:
         workspace.trusted.note_unattended("the workspace was adopted anew, and its identity approved", workspace.now())
     return ()
 
@@ -192,7 +196,7 @@ def list_keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
 
 def find_rewritten(repo: Repository, prefix: str = "") -> Iterator[ClawgitError]:
     """Yield the heads, `below` a name, that a sync met with a history written anew, until the operator takes them."""
-    for name in references.ours(repo):
+    for name in references.list_our_references(repo):
         if name.startswith(REWRITTEN + prefix):
             head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
             words = f"{head} does not go on from {was[:_COMMIT_DIGITS]}, where it was: its history was written anew"

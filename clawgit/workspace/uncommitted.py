@@ -14,7 +14,7 @@ from clawgit.git.difference import Different
 from clawgit.git.paths import check_name
 from clawgit.git.repository import Repository
 from clawgit.workspace import capture, write_guard
-from clawgit.workspace.file_contents import PLACES, decoded
+from clawgit.workspace.file_contents import PLACES, decode_file
 from clawgit.workspace.workspace import Workspace
 
 
@@ -35,12 +35,12 @@ class NotKept(Struct, frozen=True):
     absent: tuple[str, ...] = ()
 
 
-def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different]:
+def list_uncommitted_files(repo: Repository, globs: Collection[str] = ()) -> list[Different]:
     """Return the files of our scope whose content on disk or in the index is not HEAD's, sorted by path.
 
     `globs` add to the scope (`capture` of CONFIG.md).
     """
-    return _select_ours(repo, globs, difference.differing(repo, (*PLACES, *map(file_roles.widen, globs))))
+    return _select_ours(repo, globs, difference.list_differing(repo, (*PLACES, *map(file_roles.widen, globs))))
 
 
 def _select_ours(repo: Repository, globs: Collection[str], differences: Iterable[Different]) -> list[Different]:
@@ -61,8 +61,8 @@ def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[
 
     Our rendered files are neither: they can be rendered again. Git looks once for both.
     """
-    differences = difference.differing(repo, (*PLACES, *map(file_roles.widen, globs)))
-    untracked = difference.untracked(repo)
+    differences = difference.list_differing(repo, (*PLACES, *map(file_roles.widen, globs)))
+    untracked = difference.list_untracked(repo)
     ignored = [path for path in untracked.ignored if "/" in path or not _is_view(repo, path)]
     others = (change for change in differences if not _is_kept(change.path, globs, tracked=change.tracked))
     changed = {change.path for change in others if change.tracked}
@@ -71,9 +71,9 @@ def list_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[
         len(loose),
         len(ignored),
         len(changed),
-        len(difference.unknown(repo)),
-        tuple(filter(file_roles.memory, ignored)),
-        tuple(filter(file_roles.memory, untracked.absent)),
+        len(difference.list_unknown(repo)),
+        tuple(filter(file_roles.is_memory_or_settings, ignored)),
+        tuple(filter(file_roles.is_memory_or_settings, untracked.absent)),
     )
     return _select_ours(repo, globs, differences), not_kept
 
@@ -117,7 +117,9 @@ class UnfinishedError(ClawgitError):
 
 def list_uncommitted(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(change.path for change in uncommitted(workspace.repo, workspace.config.lenient.captured_globs))
+    return tuple(
+        change.path for change in list_uncommitted_files(workspace.repo, workspace.config.lenient.captured_globs)
+    )
 
 
 def list_held_back(workspace: Workspace, differences: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:
@@ -158,7 +160,7 @@ def _refuse(workspace: Workspace, change: Different, *, staged: Sequence[str]) -
     if committed is None:
         capture.refuse_ignored(workspace.repo, path)  # libgit2 reads some rules otherwise than git does
     data = refuse_content(workspace.repo, path, committed, workspace.leaked)
-    git_filters.refuse(workspace.repo, path, data)
+    git_filters.require_unfiltered(workspace.repo, path, data)
 
 
 def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked: Container[str] = ()) -> bytes | None:
@@ -167,11 +169,11 @@ def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked:
     History has `committed` at that place, and the `leaked` secrets, by fingerprint, somewhere.
     """
     check_name(repo.root, path)
-    file = worktree_files.present(repo, path)
+    file = worktree_files.read_present(repo, path)
     if file is None:
         return None
     if (handle := locks.wait_for_lease(worktree_files.locate(repo, path), time.monotonic() - 1)) is not None:
         os.close(handle)  # nobody has it open for writing
-    decoded(path, file.data)
-    write_guard.refuse(path, committed, file.data, leaked)
+    decode_file(path, file.data)
+    write_guard.refuse_new_secrets(path, committed, file.data, leaked)
     return file.data

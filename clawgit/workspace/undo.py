@@ -26,7 +26,7 @@ from clawgit.workspace import (
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
-from clawgit.workspace.uncommitted import list_held_back, uncommitted
+from clawgit.workspace.uncommitted import list_held_back, list_uncommitted_files
 from clawgit.workspace.workspace import Workspace
 
 SYNC = "sync"
@@ -69,7 +69,7 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
     words, fix = f"there is no change{scope} of clawgit's to undo", Command("clawgit log")
     captures = (record.commit for record in records.list_standing(workspace) if record.agent == "capture")
     capture = next((oid for oid in captures if history.commit(workspace.repo, oid).parents), "")
-    differences = uncommitted(workspace.repo, workspace.config.lenient.captured_globs)
+    differences = list_uncommitted_files(workspace.repo, workspace.config.lenient.captured_globs)
     held_paths = {change.path for change, _ in list_held_back(workspace, differences)}
     if not path and (edited := [change.path for change in differences if change.path not in held_paths]):
         note = f"commits {commit_message.list_names(edited)}; then undo that commit"
@@ -178,7 +178,7 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
     is_new = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if is_new else None, reading_cursors.PATH)
     cursors = tuple(reading_cursors.parse_cursors(file_contents.text_of(read) or "").values())
-    room, words = file_roles.room(edits[0].path) if edits else "memory", record.subject.partition(": ")[2]
+    room, words = file_roles.name_area(edits[0].path) if edits else "memory", record.subject.partition(": ")[2]
     is_redo = bool(record.undoes) and words.startswith("undo: ")
     words = re.sub("^(undo|redo): ", "", words or record.subject) if record.undoes else words or record.subject
     title = f"{room}: {'redo' if is_redo else 'undo'}: {commit_message.shorten(words, 50)}"
@@ -190,7 +190,7 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
 def _list_paths(workspace: Workspace, commit: Commit) -> tuple[Oid, list[str]]:
     """Return the parent of a commit, and the files that its undo reverts. Raises ClawgitError for one that stays."""
     oid, parent = commit.id, next(iter(commit.parents), None)
-    changed_paths = commit_chain.changed(workspace.repo, parent, oid)
+    changed_paths = commit_chain.list_changed_paths(workspace.repo, parent, oid)
     has_format = file_roles.FORMAT in changed_paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT)
     if parent is None or has_format:
         words = f"{oid[:10]} began the history or the workspace, or upgraded its format, and stays"
@@ -231,8 +231,8 @@ def take_back_file(
     Raises ConflictError if a later change is in the way.
     """
     repo = workspace.repo
-    before = file_contents.decoded(path, repository.read(repo, parent, path))
-    after = file_contents.decoded(path, repository.read(repo, record.commit, path))
+    before = file_contents.decode_file(path, repository.read(repo, parent, path))
+    after = file_contents.decode_file(path, repository.read(repo, record.commit, path))
     now = read(path)
     if now is None and after is not None:
         path = entry_association.find_present_name(workspace, path)
@@ -246,7 +246,9 @@ def take_back_file(
     if after is None or now is None:
         raise ConflictError(path, (Conflict(after or "", now or "", old_text),), record.change or record.commit[:10])
     day = file_roles.journal_day(path) if before is None else None
-    title = memory.birth(day) if day else ""  # of a journal that others have written in since its title stays
+    title = (
+        memory.render_journal_head(day) if day else ""
+    )  # of a journal that others have written in since its title stays
     result = revert(old_text or (title if after.startswith(title) else ""), after, now)
     if result.conflicts:
         raise ConflictError(path, result.conflicts, record.change or record.commit[:10])
@@ -256,11 +258,11 @@ def take_back_file(
 def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Mapping[str, Row]) -> Iterator[Row]:
     """Yield the sidecar rows to set: learnt ones are tombstoned, changed or dropped ones are as before."""
     sidecars = (repository.read(workspace.repo, commit, entries.PATH) for commit in (parent, oid))
-    before, after = (entries.parse(file_contents.loosely(data)) for data in sidecars)
+    before, after = (entries.parse(file_contents.to_text(data)) for data in sidecars)
     old_rows: dict[str, Row] = {}  # what a change did first to an entry is no birth of it
     for path in {row.file for key, row in after.items() if key not in before}:
         text = file_contents.text_of(repository.read(workspace.repo, parent, path))
-        old_rows |= entry_association.bare(path, text or "")
+        old_rows |= entry_association.make_bare_rows(path, text or "")
     for key, row in rows.items():
         if key not in after or after[key] == before.get(key):
             continue

@@ -44,7 +44,7 @@ class Waits(Struct, frozen=True):
     size: int = 0
 
 
-def waiting(store: StateStore, now: datetime) -> Iterator[Waits]:
+def list_waiting_batches(store: StateStore, now: datetime) -> Iterator[Waits]:
     """Yield the batches that wait for an answer, or to land, by agent."""
     groups: dict[tuple[str, bool], list[dict[str, Any]]] = {}
     for record in store.read_documents(BATCH, dict[str, Any]).values():

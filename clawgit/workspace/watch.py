@@ -23,8 +23,8 @@ from clawgit.workspace.capture_and_enforce import (
 )
 from clawgit.workspace.change import Captured
 from clawgit.workspace.identity_enforcement import enforce
-from clawgit.workspace.identity_policy import enforces
-from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.identity_policy import is_enforced
+from clawgit.workspace.uncommitted import list_uncommitted_files
 from clawgit.workspace.workspace import Workspace
 
 AGAIN_SECONDS = 60.0
@@ -99,7 +99,7 @@ class Watch:
         """
         with Workspace(repository.find(self._root), attended=False) as workspace:
             self._prepare(workspace)
-            if not workspace.managed and not enforces(workspace):
+            if not workspace.managed and not is_enforced(workspace):
                 workspace.require_managed()
             # Git refuses a commit from its editor if HEAD has moved meanwhile.
             if git_state.commit_open(workspace.repo):
@@ -114,7 +114,7 @@ class Watch:
 
     def _puts_back(self, restless: Collection[str], now: float) -> bool:
         """Return whether to put back now: a capture keeps an edit in the inbox, once its writer has paused."""
-        if not any(map(file_roles.guarded, restless)):
+        if not any(map(file_roles.is_identity, restless)):
             self._restless_since = None
         elif self._restless_since is None:
             self._restless_since = now
@@ -201,7 +201,7 @@ class Observer:
     def _watch(self) -> None:
         """Read closed files, until asked to end."""
         try:
-            self._take(self._root / change.path for change in uncommitted(self._repo, self._globs))
+            self._take(self._root / change.path for change in list_uncommitted_files(self._repo, self._globs))
             while not self._stop.is_set():
                 if self._follow.is_set():
                     self._follow.clear()

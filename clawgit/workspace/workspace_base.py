@@ -24,7 +24,7 @@ from clawgit.openclaw.host import Host
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message, config, entries, foreign_commits, memory_place
 from clawgit.workspace.config import Config
-from clawgit.workspace.file_contents import decoded, loosely, read_quietly, sidecar
+from clawgit.workspace.file_contents import decode_file, read_quietly, sidecar, to_text
 from clawgit.workspace.merge_rules import merge_forward
 from clawgit.workspace.trust.approvals import Trust, TrustStore
 
@@ -134,7 +134,7 @@ class WorkspaceBase:
     @property
     def memory_files(self) -> tuple[str, ...]:
         """The memory file, and OpenClaw's own if that is another one."""
-        return tuple(dict.fromkeys((self.memory_file, memory_place.openclaws(self.root))))
+        return tuple(dict.fromkeys((self.memory_file, memory_place.find_openclaw_memory(self.root))))
 
     def journal_path(self, day: date) -> str:
         """Return the path of the journal that our notes of `day` belong to."""
@@ -222,11 +222,11 @@ class WorkspaceBase:
         Raises ClawgitError for a binary or too large file, or one behind a link.
         """
         file = worktree_files.read_worktree_file(self.repo, path)
-        return decoded(path, file.data) if file else None
+        return decode_file(path, file.data) if file else None
 
     def read_loosely(self, path: str) -> str:
         """Return a file as it is on disk, whatever its bytes; "" for a missing or unreadable one."""
-        return loosely(read_quietly(self.repo, path))
+        return to_text(read_quietly(self.repo, path))
 
     def open_table(self) -> "AbstractContextManager[EntryTable]":
         """Open the table of entries, with the memory files that CONFIG.md names."""

@@ -8,9 +8,9 @@ from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
 from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.safety.secrets import Finding
-from clawgit.workspace.file_contents import loosely, refuse_markers
+from clawgit.workspace.file_contents import refuse_markers, to_text
 
 _RETYPE = Advice("type the text again without them")
 
@@ -23,7 +23,7 @@ def scan_file(path: str, text: str) -> tuple[Finding, ...]:
 def is_scanned(path: str) -> bool:
     """Return whether secrets count in a file: in those that gitleaks scans, and anywhere in memory and identity."""
     tails = [path.split("/", index)[-1] for index in range(path.count("/") + 1)]
-    ours = any(map(file_roles.memory, tails)) or any(map(file_roles.guarded, tails))
+    ours = any(map(file_roles.is_memory_or_settings, tails)) or any(map(file_roles.is_identity, tails))
     return ours or path.startswith(file_roles.FOLDERS) or not secrets.is_skipped(path)
 
 
@@ -32,12 +32,12 @@ _MAX_NAMED = 5
 
 def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:
     """Return the secrets of `after` that `before` did not have."""
-    findings = scan_file(path, loosely(after))
-    old_prints = {finding.fingerprint for finding in secrets.find_secrets(loosely(before))} if findings else set()
+    findings = scan_file(path, to_text(after))
+    old_prints = {finding.fingerprint for finding in secrets.find_secrets(to_text(before))} if findings else set()
     return [finding for finding in findings if finding.fingerprint not in old_prints]
 
 
-def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
+def refuse_new_secrets(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
     new = [finding for finding in new_secrets(path, before, after) if finding.fingerprint not in leaked]
     if new:
@@ -91,9 +91,9 @@ def check_words(text: str, subject: str) -> None:
         raise hidden_characters(f"{subject} holds hidden characters", fix=_RETYPE)
 
 
-def cleaned(text: str) -> str:
+def clean_for_writing(text: str) -> str:
     """Return `text` with each secret named instead of shown, and without hidden characters: fit for the log."""
-    text = redacted(text.encode("utf-8", "replace").decode())
+    text = redact(text.encode("utf-8", "replace").decode())
     for finding in reversed(hidden_text.find_hidden_text(text)):
         text = text[: finding.start] + text[finding.end :]
     return text

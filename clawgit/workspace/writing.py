@@ -40,7 +40,7 @@ from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import is_watched, with_removals
 from clawgit.workspace.evidence_check import Resolved
-from clawgit.workspace.file_contents import decoded, lines_of, loosely, read_quietly, text_of
+from clawgit.workspace.file_contents import decode_file, lines_of, read_quietly, text_of, to_text
 from clawgit.workspace.identity_enforcement import enforce_paths
 from clawgit.workspace.merge_rules import merge_forward, merge_text, place_lines
 from clawgit.workspace.seen_versions import reworded_lines, write_and_start
@@ -68,7 +68,7 @@ def _plan_change(
 ) -> _Outcome:
     """Return the commits that a change comes to. Raises ClawgitError to refuse it."""
     intake = _take(workspace, snapshot, paths, {})
-    now = {path: decoded(path, data) for path, data in intake.final.items()}
+    now = {path: decode_file(path, data) for path, data in intake.final.items()}
     new_texts = _edited(now, change)
     files = {path: text for path, text in new_texts.items() if text != now[path]}
     _require_permitted(workspace, change, snapshot, now, files)
@@ -78,14 +78,14 @@ def _plan_change(
         return _Outcome(Plan(before), intake, Applied(None, change.id))
     write_guard.check_words(change.why, "the reason")
     citations = evidence_check.resolve_pointers(workspace, snapshot.head, change.evidence)
-    taints = loosely(repository.read(workspace.repo, snapshot.head, taint_register.PATH))
+    taints = to_text(repository.read(workspace.repo, snapshot.head, taint_register.PATH))
     taint_register.require_untainted(taints, change.agent, [citation.pointer for citation in citations], now, files)
     doubts = identity_policy.find_doubts(workspace, change, files)
-    texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
+    texts = {path: text for path, text in files.items() if file_roles.is_identity(path)}
     message = _make_change_message(change, citations)
     cost = _find_cost(workspace, files) if wait is None else ""
     if wait is None:
-        wait = bool(cost) or (bool(texts) and identity_policy.waits(workspace, change, doubts)) or change.held
+        wait = bool(cost) or (bool(texts) and identity_policy.has_to_wait(workspace, change, doubts)) or change.held
     if wait:
         # Of the files in .clawgit an item may change the sidecar alone, so the cursors stay out.
         draft_texts = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
@@ -158,17 +158,17 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         if isinstance(edit, Append):
             new_texts[edit.path] = append_block(edit.birth if current is None else current, edit.block)
         else:
-            new_texts[edit.path] = rebased(edit, current)
+            new_texts[edit.path] = rebase_text(edit, current)
     if change.rows or change.drops:
         current = now[entries.PATH] or ""
-        new_texts[entries.PATH] = entries.edited(current, change.rows, change.drops, forget=change.undoes)
+        new_texts[entries.PATH] = entries.edit_sidecar(current, change.rows, change.drops, forget=change.undoes)
     if change.cursors:
         read = reading_cursors.furthest(reading_cursors.parse_cursors(now[reading_cursors.PATH] or ""), change.cursors)
         new_texts[reading_cursors.PATH] = reading_cursors.render_cursors(read)
     return new_texts
 
 
-def rebased(edit: Edit, now: str | None) -> str | None:
+def rebase_text(edit: Edit, now: str | None) -> str | None:
     """Return the new text of a file that has become `now` since the base of the edit.
 
     Raises MovedError when both changed the same place.
@@ -196,7 +196,7 @@ def _appended(change: Change, intake: Taken, files: Texts) -> dict[str, bytes]:
 
 def _take(workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str], bases: Mapping[str, Oid]) -> Taken:
     """Return what others wrote. Raises StaleChangeError for an edit of the identity that must wait, and came late."""
-    intake = capture.take(workspace, snapshot, paths, bases=bases)
+    intake = capture.take_contents(workspace, snapshot, paths, bases=bases)
     if identity_policy.list_refused(workspace, intake.files, intake.trusted):
         raise StaleChangeError
     return intake
@@ -220,7 +220,7 @@ def _write_enforced(
 
 def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Message:
     trailers = (
-        ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
+        ("Clawgit-Agent", write_guard.clean_for_writing(change.agent or "")),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
         ("Clawgit-Redo", "yes" if change.is_redo else ""),
@@ -228,13 +228,13 @@ def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Messa
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", citation.trailer) for citation in citations),
     )
-    return Message(write_guard.cleaned(change.subject), change.why, trailers)
+    return Message(write_guard.clean_for_writing(change.subject), change.why, trailers)
 
 
 def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal, as `wait` chooses; None leaves it to soul_policy."""
     # Evidence is cited by commit, so an uncommitted source is committed first.
-    cited_paths = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
+    cited_paths = tuple(_uncommitted(workspace, evidence_check.list_pointer_paths(change.evidence)))
     before = capture_files(workspace, cited_paths, {}, {}) if cited_paths else Captured()
     change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
     sidecar = (entries.PATH,) if change.rows or change.drops or _needs_sidecar(workspace, change.paths) else ()
@@ -307,7 +307,7 @@ def capture_files(
 
 def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     """Return whether the agent's own calls decide about a file: it lacks committed lines, or is identity."""
-    disk, committed = workspace.read_loosely(path), loosely(repository.read(workspace.repo, workspace.head, path))
+    disk, committed = workspace.read_loosely(path), to_text(repository.read(workspace.repo, workspace.head, path))
     if identity_policy.is_gated_by_origin(path):
         return disk != committed
     return is_watched(path) and not lines_of(committed) <= lines_of(disk)
@@ -337,7 +337,7 @@ def _settle_write(
         follow_undo(workspace, change.undoes)
     try:
         others = {path: text_of(data) for path, data in intake.files.items()}
-        identity_policy.follow(workspace, {**others, **texts}, former)
+        identity_policy.follow_approved(workspace, {**others, **texts}, former)
     except ClawgitError as exc:
         # The operator's change is committed by now: its failure becomes a note.
         if not former:
@@ -346,7 +346,7 @@ def _settle_write(
     if any(is_watched(path) for path in intake.changed):
         items, sentences = _offer_restorations(workspace, intake)
         notes += sentences
-    if (change and change.undoes) or any(file_roles.guarded(path) for path in files):
+    if (change and change.undoes) or any(file_roles.is_identity(path) for path in files):
         from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
 
         with contextlib.suppress(ClawgitError, OSError):  # best effort: a job does so, too
@@ -383,7 +383,7 @@ def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[
             others_lines.update(line for number, line in lost_lines.items() if number not in own)
         if own_lines or back:
             items += _offer_restoration(workspace, path, (after, target), len(own_lines), back)
-        if others_lines and (write or not file_roles.guarded(path)):
+        if others_lines and (write or not file_roles.is_identity(path)):
             words = f"{path} lost {capture.count_lines(len(others_lines))}; to bring these back, undo that change"
             notes.append(f"{words}: clawgit log {quote_shell(path)}")
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
@@ -391,7 +391,7 @@ def _offer_restorations(workspace: WorkspaceBase, intake: Taken) -> tuple[tuple[
 
 def _find_loose_copy(workspace: WorkspaceBase, data: bytes | None) -> str:
     """Return the file outside of our scope that has these bytes, "" for none: a file that was moved is not lost."""
-    for path in difference.untracked(workspace.repo).loose if data else ():
+    for path in difference.list_untracked(workspace.repo).loose if data else ():
         with contextlib.suppress(OSError):  # it is gone again
             size = (workspace.root / path).lstat().st_size
             if size == len(data or b"") and read_quietly(workspace.repo, path) == data:
@@ -405,7 +405,7 @@ def _number_lost_lines(
     """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
     old_lines = lines_of(before)
     # A line in another file of this write was moved, and is not lost.
-    missing = old_lines.difference(lines_of(after or ""), *(lines_of(loosely(data)) for data in intake.final.values()))
+    missing = old_lines.difference(lines_of(after or ""), *(lines_of(to_text(data)) for data in intake.final.values()))
     new_lines = lines_of(_remove_entries(after or "", {row.hash for row in back})) - old_lines
     reworded = reworded_lines(missing, new_lines) if missing else ()
     missing -= {line for line in reworded if start is None or line_hashes(line) <= start.lines}
@@ -439,7 +439,7 @@ def _offer_restoration(
     title = f"{path}: {', '.join(parts)}"
     edits: dict[str, tuple[str | None, str | None]] = {path: (after, target)}
     if back:
-        rows = loosely(repository.read(workspace.repo, workspace.head, entries.PATH))
+        rows = to_text(repository.read(workspace.repo, workspace.head, entries.PATH))
         new_rows = {**entries.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
         edits[entries.PATH] = (rows, entries.with_rows(rows, new_rows))
     from clawgit.workspace.inbox import open_restore  # noqa: PLC0415 - most writes take nothing away

@@ -38,7 +38,7 @@ def main() -> None:
         os.environ["HOME"] = os.environ["XDG_STATE_HOME"] = folder
         root = lived_in.made(Path(folder).resolve() / "workspace")
         today = lived_in.at(150, 9)
-        listening = page_server.bound(0)
+        listening = page_server.bind_socket(0)
         where = page_server.authority(listening)
         site = web_site.Site(partial(ask_silently, root), root, [root], where, lambda _: None, today.date, patience=60)
         over = threading.Event()

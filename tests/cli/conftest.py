@@ -71,7 +71,7 @@ def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
         capsys.readouterr()
         with monkeypatch.context() as meanwhile:
             if terminal:
-                meanwhile.setattr(operator_input, "possible", lambda: True)
+                meanwhile.setattr(operator_input, "is_interactive", lambda: True)
             code = main([str(argument) for argument in arguments])
         return Answer(code, *capsys.readouterr())
 

@@ -33,7 +33,7 @@ def test_at_a_terminal_it_is_shown_and_anything_but_yes_decides_nothing(
     call: Callable, proposed: str, monkeypatch: pytest.MonkeyPatch, photograph: Callable
 ) -> None:
     review, before = call("show", proposed).out, photograph()
-    monkeypatch.setattr(operator_input, "possible", lambda: True)
+    monkeypatch.setattr(operator_input, "is_interactive", lambda: True)
     for words in (b"\n", b"yep\n"):
         refused = call("accept", proposed, stdin=words)
         assert (refused.code, "nothing was done" in refused.err) == (1, True)

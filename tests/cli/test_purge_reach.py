@@ -46,7 +46,9 @@ def purge(call: Callable) -> Callable[..., Answer]:
 
 def holding(root: Path) -> list[Path]:
     """Return the files below a folder that have the phrase in any form."""
-    return [place for place in root.rglob("*") if place.is_file() and phrase_forms.holds(place.read_bytes(), FORMS)]
+    return [
+        place for place in root.rglob("*") if place.is_file() and phrase_forms.has_phrase(place.read_bytes(), FORMS)
+    ]
 
 
 @pytest.fixture

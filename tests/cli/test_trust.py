@@ -66,7 +66,7 @@ def test_what_is_stricter_when_it_is_approved_stays_so(
 ) -> None:
     """Nothing was written since, so no write of ours has noted the policy yet."""
     (strange / "CONFIG.md").write_text("```yaml\nsoul_policy: review\n```\n")
-    monkeypatch.setattr(operator_input, "possible", lambda: True)
+    monkeypatch.setattr(operator_input, "is_interactive", lambda: True)
     assert call("trust", stdin=b"y\n").code == 0
     monkeypatch.undo()
     (strange / "CONFIG.md").write_text("```yaml\nsoul_policy: evolve\n```\n")

@@ -48,7 +48,7 @@ def own_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def states(repo: Path) -> tuple[list[str], list[str]]:
     """The files that differ, and those of which that is unknown."""
     found = repository.find(repo)
-    return [one.path for one in difference.differing(found, ["*.md"])], difference.unknown(found)
+    return [one.path for one in difference.list_differing(found, ["*.md"])], difference.list_unknown(found)
 
 
 def test_before_that_its_files_are_unknown_and_not_changed(repo: Path, crypt: Path) -> None:

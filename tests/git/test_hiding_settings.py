@@ -19,7 +19,7 @@ Git = Callable[..., str]
 
 
 def differing(root: Path) -> list[str]:
-    return sorted(one.path for one in difference.differing(repository.find(root), ["*.md", "memory/*.md"]))
+    return sorted(one.path for one in difference.list_differing(repository.find(root), ["*.md", "memory/*.md"]))
 
 
 def exchanged(place: Path, data: bytes) -> None:
@@ -51,12 +51,12 @@ def test_identity_that_the_index_takes_for_unchanged_is_read(repo: Path, git: Gi
     git("config", "core.autocrlf", "true")
     git("add", ".")
     git("commit", "-qm", "more")
-    assert difference.differing(repository.find(repo), [path]) == []
+    assert difference.list_differing(repository.find(repo), [path]) == []
     exchanged(place, b"FIRST")
     os.utime(place, (1, 1))
     forge(repo, path)
     assert git("status", "--porcelain") == ""
-    assert [different.path for different in difference.differing(repository.find(repo), [path])] == [path]
+    assert [different.path for different in difference.list_differing(repository.find(repo), [path])] == [path]
 
 
 def forge(root: Path, path: str) -> None:

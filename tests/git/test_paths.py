@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.git.paths import check, inside
+from clawgit.git.paths import check, is_inside
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_passes_is_clean_and_inside(path):
         return
     assert check(clean) == clean == posixpath.normpath(clean)
     assert not {"..", ".git"} & {part.lower() for part in clean.split("/")}
-    assert inside("/w", clean)
+    assert is_inside("/w", clean)
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_what_passes_is_clean_and_inside(path):
 )
 def test_inside_compares_folders_not_letters(root, path, answer):
     """`/w2` is not inside `/w`; `..` is resolved lexically first."""
-    assert inside(root, path) is answer
+    assert is_inside(root, path) is answer

@@ -39,11 +39,11 @@ def test_each_way_to_write_it_is_found_and_goes(name):
     data = b"before " + WRITTEN[name] + b" after"
     if name == "utf-16":
         data = WRITTEN[name]
-    assert phrase_forms.holds(data, FORMS)
+    assert phrase_forms.has_phrase(data, FORMS)
     after = phrase_forms.remove_phrases(data, FORMS)
     assert phrase_forms.GONE in after.replace(b"\0", b"")
     assert b"\0" not in data or len(after) == len(data)
-    assert not phrase_forms.holds(after, FORMS)
+    assert not phrase_forms.has_phrase(after, FORMS)
 
 
 @pytest.mark.parametrize("offset", range(3))
@@ -57,7 +57,7 @@ def test_a_short_phrase_is_found_wherever_it_begins_in_base64(phrase, offset):
 
 @pytest.mark.parametrize(("phrase", "text"), [(b"cat file", b"cat>file"), (b"if a > b then", b"if a b then")])
 def test_a_sign_of_a_quote_counts_at_the_begin_of_a_line_alone(phrase, text):
-    assert not phrase_forms.holds(text, phrase_forms.forms(phrase))
+    assert not phrase_forms.has_phrase(text, phrase_forms.forms(phrase))
 
 
 KEY = "-----BEGIN X KEY-----\nabcdefghij123\n\nklmnopqrst456\n-----END X KEY-----"
@@ -78,9 +78,9 @@ KEYS = {
 def test_a_phrase_of_several_lines_is_found_however_they_are_set(name, ends):
     forms = phrase_forms.forms(KEY.replace("\n", ends).encode())
     data = b"- key:\n" + KEYS[name].encode("latin-1") + b"\n- next\n"
-    assert phrase_forms.holds(data, forms)
+    assert phrase_forms.has_phrase(data, forms)
     after = phrase_forms.remove_phrases(data, forms)
-    assert not phrase_forms.holds(after, forms)
+    assert not phrase_forms.has_phrase(after, forms)
     assert (after[:7], after[-8:]) == (b"- key:\n", b"\n- next\n")
 
 
@@ -88,8 +88,8 @@ def test_a_phrase_of_several_lines_is_found_however_they_are_set(name, ends):
 def test_many_blanks_take_no_longer(blanks):
     forms = phrase_forms.forms(b"ab" + b" " * blanks + b"cd ef")
     data = (b"ab" + b" \n" * 200 + b"cd\n") * 50
-    assert not phrase_forms.holds(data, forms)
-    assert phrase_forms.holds(data + b"ab" + b" " * blanks + b"cd\nef", forms)
+    assert not phrase_forms.has_phrase(data, forms)
+    assert phrase_forms.has_phrase(data + b"ab" + b" " * blanks + b"cd\nef", forms)
 
 
 def test_the_lines_around_it_stay_lines():
@@ -102,5 +102,5 @@ def test_however_it_is_wrapped_it_goes(around, width):
     phrase = "the quick brown fox jumps"
     forms = phrase_forms.forms(phrase.encode())
     data = textwrap.fill(f"{around} {phrase} {around}", width).encode()
-    assert phrase_forms.holds(data, forms)
-    assert not phrase_forms.holds(phrase_forms.remove_phrases(data, forms), forms)
+    assert phrase_forms.has_phrase(data, forms)
+    assert not phrase_forms.has_phrase(phrase_forms.remove_phrases(data, forms), forms)

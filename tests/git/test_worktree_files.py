@@ -208,7 +208,7 @@ def test_without_leases_a_quiet_moment_is_waited_for(
     monkeypatch.delattr("fcntl.F_SETLEASE")
     os.utime(found.root / "first.md")
     deadline = found.root.stat().st_mtime  # any past moment: there is no patience at all
-    with pytest.raises(BusyError), locks.leased(found, ["first.md"], deadline=-deadline):
+    with pytest.raises(BusyError), locks.lease_files(found, ["first.md"], deadline=-deadline):
         pass
     write({"first.md": "second\n"})
     assert (found.root / "first.md").read_text() == "second\n"

@@ -36,7 +36,7 @@ def test_each_finishes_its_own_interrupted_write(repo: Path, side: Path, git: Gi
         with killed():
             write({"new.md": f"{branch}\n"}, at=place, branch=branch)
     assert len(git("for-each-ref", "refs/clawgit").splitlines()) == 2
-    assert pending_work.announced(repository.find(side)) is not None
+    assert pending_work.find_announced_work(repository.find(side)) is not None
     notes = write({"other.md": "other\n"}, at=repo).notes
     assert git("rev-parse", "main~1")[:10] in notes[0]
     assert git("show", "main:new.md") == "main\n"

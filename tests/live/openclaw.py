@@ -329,7 +329,7 @@ class OpenClaw:
         until(self.lends.exists)
 
     def flags(self) -> list[str]:
-        return [flag.text for flag in message_flags.flags(StateStore(self.workspace / ".git/clawgit"))]
+        return [flag.text for flag in message_flags.list_flags(StateStore(self.workspace / ".git/clawgit"))]
 
     def requests(self) -> list[Request]:
         return self.model.requests()

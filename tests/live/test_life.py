@@ -32,11 +32,11 @@ def test_twenty_conversations_are_read_and_left_as_they_are(connected):
     assert len(sessions) == COUNT
     results = 0
     for one in sessions:
-        before = list(openclaw_sessions.rows(place, one.id, -1))
+        before = list(openclaw_sessions.list_session_events(place, one.id, -1))
         found = model_context.read_model_context(TranscriptFile(place, "database", "main", one.id))
         results += sum(item.entry.role == "tool" for item in found.items)
         assert model_context.count_tokens(found.context)[0] > 0
-        assert list(openclaw_sessions.rows(place, one.id, -1)) == before
+        assert list(openclaw_sessions.list_session_events(place, one.id, -1)) == before
     assert results >= COUNT // 2
     told = connected.answered("session", "plan", sessions[0].id)
     assert told["session"] == sessions[0].id

@@ -12,7 +12,7 @@ from clawgit.safety import entropy, secrets
 
 OURS = [
     (one.name, one.hint, one.pattern, one.shape, one.entropy, one.allow)
-    for one in (*secrets.own("formats"), *secrets.own("prose"))
+    for one in (*secrets.list_own_rules("formats"), *secrets.list_own_rules("prose"))
 ]
 PATTERNS = {
     "secrets": OURS,

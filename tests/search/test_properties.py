@@ -102,9 +102,9 @@ def test_the_index_that_followed_is_the_one_that_is_made_anew(steps: list[tuple[
                 place.unlink(missing_ok=True)
             else:
                 place.write_text(text, "utf-8")
-            with index.fresh(where, lambda: corpus.sources(root)) as opened:
+            with index.open_fresh_index(where, lambda: corpus.sources(root)) as opened:
                 assert opened.degraded is None
-        with index.fresh(where, lambda: corpus.sources(root)) as opened:
+        with index.open_fresh_index(where, lambda: corpus.sources(root)) as opened:
             assert asked(opened.store) == fresh(root)
             opened.store.raw.execute("INSERT INTO words(words) VALUES ('integrity-check')")
 
@@ -113,6 +113,6 @@ def test_a_file_that_changed_within_one_tick_is_read_again(tmp_path: Path) -> No
     where, note = tmp_path / "index.db", tmp_path / "MEMORY.md"
     for word in ("first", "other", "third"):
         note.write_text(f"- {word} words\n")
-        with index.fresh(where, lambda: corpus.sources(tmp_path)) as opened:
+        with index.open_fresh_index(where, lambda: corpus.sources(tmp_path)) as opened:
             found, _, _ = recall.answers(opened.store, Query(word), Rules(today=None))
             assert [one.place.text for one in found] == [f"- {word} words"]

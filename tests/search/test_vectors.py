@@ -33,7 +33,7 @@ def test_a_server_that_hangs_is_not_waited_for(place: Path, monkeypatch: pytest.
         deaf.bind(("127.0.0.1", 0))
         deaf.listen()
         monkeypatch.setenv(vectors.URL, f"http://127.0.0.1:{deaf.getsockname()[1]}")
-        with pytest.raises(VectorsError) as caught, vectors.opened(place, "x", wait=0, seconds=0.3):
+        with pytest.raises(VectorsError) as caught, vectors.open_collection(place, "x", wait=0, seconds=0.3):
             pass
     assert caught.value.key == "vectors-unavailable"
     assert "0.3 s" in caught.value.message
@@ -42,7 +42,7 @@ def test_a_server_that_hangs_is_not_waited_for(place: Path, monkeypatch: pytest.
 @pytest.mark.parametrize("url", ["h:8000", "ftp://h", "http://", "http://u:hunter2@h:1", "http://h:x", "http://h/path"])
 def test_a_bad_address_is_never_shown(place: Path, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv(vectors.URL, url)
-    with pytest.raises(VectorsError) as caught, vectors.opened(place, "x", wait=0):
+    with pytest.raises(VectorsError) as caught, vectors.open_collection(place, "x", wait=0):
         pass
     assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"
 
@@ -52,15 +52,15 @@ def test_a_file_of_settings_nearby_changes_nothing(place: Path, monkeypatch: pyt
     place.parent.mkdir(parents=True)
     (place.parent / ".env").write_text("CHROMA_SERVER_HOST=evil.example\nPERSIST_DIRECTORY=/nowhere\nX=1\n")
     monkeypatch.chdir(place.parent)
-    with vectors.opened(place, "live", wait=0) as found:
+    with vectors.open_collection(place, "live", wait=0) as found:
         filled(found, "cat")
     assert (place / "chroma.sqlite3").exists()
 
 
 def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Path) -> None:
     things: warm.Things = {}
-    with warm.within(things):
-        with vectors.opened(place, "live", wait=0) as found:
+    with warm.keep_among(things):
+        with vectors.open_collection(place, "live", wait=0) as found:
             filled(found, "cat", "dog")
         (child,) = (one.thing for one in things.values())
         process = child._process
@@ -68,7 +68,7 @@ def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Pa
         elsewhere.start()
         elsewhere.join(60)
         assert elsewhere.exitcode == 0
-        with vectors.opened(place, "live", wait=0) as found:
+        with vectors.open_collection(place, "live", wait=0) as found:
             assert found.open("print", 64)
             assert set(found.facts()) == {"id-cat", "id-dog", "id-bird"}
             assert found.near(embedders.vector("bird", 64), 1)[0][0] == "id-bird"
@@ -78,7 +78,7 @@ def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Pa
 
 
 def _writes(place: Path) -> None:
-    with vectors.opened(place, "live", wait=10) as found:
+    with vectors.open_collection(place, "live", wait=10) as found:
         assert found.open("print", 64)
         found.put(kept("bird"))
 
@@ -89,7 +89,7 @@ def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(plac
     few = ["Ana's doctor is Ruiz", "The car is red", "rent is due", "Ben likes tea", "We moved to Porto"]
     texts = [(text, embedders.vector(text, 256), {"hash": text}) for text in (*facts, *few)]
     for number in range(25):
-        with vectors.opened(place, f"many-{number}", wait=1) as found:
+        with vectors.open_collection(place, f"many-{number}", wait=1) as found:
             found.open("print", 256, create=True)
             found.put(texts)
             near = found.near(embedders.vector("doctor", 256), 50)

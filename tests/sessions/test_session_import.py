@@ -189,7 +189,7 @@ def test_long_events_that_openclaw_packs_are_read_once_something_unpacks_them(ta
             connection.execute("INSERT INTO transcript_events VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         connection.commit()
     with monkeypatch.context() as patch:
-        patch.setattr(openclaw_sessions, "readable", lambda: False)
+        patch.setattr(openclaw_sessions, "can_read_packed", lambda: False)
         (problem,) = talks.bring()["problems"]
     assert problem["fix"] == "pip install 'clawgit[openclaw]'"
     assert texts(talks)[SESSION] == ["hello", "thanks"]

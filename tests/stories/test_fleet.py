@@ -38,7 +38,9 @@ def roots(tmp_path, environ):
     now = time.time()
     for root in found:
         place = runner_state.find_runner_place(root, environ)
-        kept = {job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp(job, place, environ)) for job in POLLED}
+        kept = {
+            job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp_job(job, place, environ)) for job in POLLED
+        }
         runner_state.save(place.state, {**kept, **{job: Kept(now) for job in DAILY}})
     return found
 

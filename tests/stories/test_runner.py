@@ -115,7 +115,9 @@ class Day:
         now = datetime.fromisoformat(self.clock.read_text())
         found, known = runner.read_plan(self.place, self.environ), runner_state.load(self.place.state)
         rows = [(row, known.get(row.job)) for row in found.rows]
-        return all(one and row.when and job_timetable.due(row.when, one, now, UTC) is None for row, one in rows)
+        return all(
+            one and row.when and job_timetable.find_due_slot(row.when, one, now, UTC) is None for row, one in rows
+        )
 
     def until(self, true: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE

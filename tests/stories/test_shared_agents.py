@@ -26,7 +26,7 @@ class House:
     def operator(self, place: Path, *words: str, stdin: str = "y\n") -> Answer:
         """Run a command at a terminal; it must succeed."""
         with self._patch.context() as terminal:
-            terminal.setattr(operator_input, "possible", lambda: True)
+            terminal.setattr(operator_input, "is_interactive", lambda: True)
             done = call(place, *words, stdin=stdin)
         assert done.code == 0, done.err
         return done

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.markdown_settings import blocks, parse_settings, stray, with_value
+from clawgit.text.markdown_settings import blocks, list_stray_keys, parse_settings, with_value
 from clawgit.text.yaml_reader import BlockError
 
 KNOWN = frozenset({"branch", "timezone", "soul_max_tokens", "crm_tokens", "heartbeat_custom_patterns"})
@@ -41,7 +41,7 @@ def test_what_is_meant_is_read_and_changed_in_its_place(text: str) -> None:
     more = with_value(text, "branch", "main", "", KNOWN)
     assert parse_settings(blocks(more, KNOWN)[0].text)[0] == {**values, "branch": "main"}
     assert len(blocks(more, KNOWN)) == len(blocks(text, KNOWN)) == 1
-    assert list(stray(text, KNOWN)) == []
+    assert list(list_stray_keys(text, KNOWN)) == []
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_first_labelled_fence_counts_and_what_has_no_effect_is_named() -> No
     found = blocks(text, KNOWN)
     assert [parse_settings(block.text)[0]["soul_max_tokens"] for block in found] == [2, 4]
     names = ["crm_tokens", "soul_max_tokens", "heartbeat_custom_patterns", "soul_max_tokens"]
-    assert [name for name, _ in stray(text, KNOWN)] == names
+    assert [name for name, _ in list_stray_keys(text, KNOWN)] == names
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_the_first_labelled_fence_counts_and_what_has_no_effect_is_named() -> No
 )
 def test_what_no_block_holds_is_named(row: str) -> None:
     text = f"# Config\n\n{row}\n"
-    assert list(stray(text, KNOWN)) == [("soul_max_tokens", text.count("\n"))]
+    assert list(list_stray_keys(text, KNOWN)) == [("soul_max_tokens", text.count("\n"))]
 
 
 @pytest.mark.parametrize("row", ["timezone: Europe/Berlin", "timezone: 'UTC'", "branch: main"])
@@ -92,7 +92,7 @@ def test_blocks_lie_where_they_say(text: str) -> None:
     for block in blocks(text, KNOWN):
         assert text[block.start : block.start + len(block.text)] == block.text
         assert text.count("\n", 0, block.start) + 1 == block.line
-    list(stray(text, KNOWN))
+    list(list_stray_keys(text, KNOWN))
     try:
         after = with_value(text, "soul_max_tokens", 7, "", KNOWN)
     except BlockError:

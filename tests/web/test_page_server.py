@@ -91,7 +91,7 @@ def test_a_code_is_shown_at_the_terminal(space):
 
 
 def test_a_port_that_is_taken_is_named(space):
-    with page_server.bound(0) as taken:
+    with page_server.bind_socket(0) as taken:
         port = str(taken.getsockname()[1])
         command = [CLAWGIT, "-C", str(space), "ui", "--no-open", "--port", port]
         answer = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -102,7 +102,7 @@ def test_a_port_that_is_taken_is_named(space):
 
 def test_it_ends_when_nobody_looks(opened):
     site = opened().site
-    listening = page_server.bound(0)
+    listening = page_server.bind_socket(0)
     site.authority = page_server.authority(listening)
     running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"idle": 0.1})
     running.start()

@@ -21,7 +21,7 @@ from clawgit.text import document
 from clawgit.text.yaml_reader import read_front_matter
 from clawgit.workspace import entries, file_contents, outgoing_secrets, purged_objects
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.file_contents import decoded, loosely
+from clawgit.workspace.file_contents import decode_file, to_text
 from clawgit.workspace.outgoing_secrets import Leak
 from clawgit.workspace.seen_versions import list_lost_writes
 from clawgit.workspace.uncommitted import UnfinishedError
@@ -79,7 +79,7 @@ def check_contents(ground: CheckInput) -> Iterator[Finding]:
         try:
             check_name(workspace.root, path)
             file = worktree_files.read_worktree_file(workspace.repo, path)
-            text = decoded(path, file.data if file else None) or ""
+            text = decode_file(path, file.data if file else None) or ""
         except ForeignNameError as exc:
             yield Finding(exc.key, f"{exc.message}, and it is left alone", exc.fix, "notice", (path,))
             continue
@@ -126,7 +126,7 @@ def check_attributes(ground: CheckInput) -> Iterator[Finding]:
     causes: dict[str, dict[str, ClawgitError]] = {}
     for path, data in ground.data.items():
         try:
-            git_filters.refuse(ground.workspace.repo, path, data)
+            git_filters.require_unfiltered(ground.workspace.repo, path, data)
         except ClawgitError as exc:
             causes.setdefault(exc.message.removeprefix(path), {})[path] = exc
     for cause, errors in causes.items():
@@ -314,7 +314,7 @@ def check_head(ground: CheckInput) -> Iterator[Finding]:
         data = repository.read(repo, head, path) or b""
         is_same = ground.data.get(path) == data  # by the check of the files on disk
         if not is_same:
-            yield from _list_found(loosely(data), " in HEAD", _REPLACE, path)
+            yield from _list_found(to_text(data), " in HEAD", _REPLACE, path)
         yield from _list_found(path, "the name of a file in HEAD", _REPLACE)
     for commit in history.walk_log(repo, limit=MAX_MESSAGES, named=False):
         yield from _list_found(commit.message, f"the message of {commit.id[:10]}", _REPLACE)

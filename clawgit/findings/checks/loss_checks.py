@@ -14,12 +14,12 @@ from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
 from clawgit.openclaw import blank_forms
-from clawgit.safety.redaction import redacted
+from clawgit.safety.redaction import redact
 from clawgit.store.database import DISMISSED
 from clawgit.store.entry_table import Moment
 from clawgit.workspace import identity_policy, inbox, records, trust_review
 from clawgit.workspace.commit_message import fold_spaces, list_names, shorten
-from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.file_contents import lines_of, to_text
 from clawgit.workspace.identity_enforcement import deviations
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.trust import arrived_programs
@@ -77,7 +77,7 @@ class _History:
 
     def read(self, commit: Oid | None, path: str) -> str:
         """Return the text of a file in a commit, "" if there is none."""
-        return loosely(repository.read(self.workspace.repo, commit, path))
+        return to_text(repository.read(self.workspace.repo, commit, path))
 
 
 def list_content(path: str, text: str) -> set[str]:
@@ -106,7 +106,7 @@ def check_losses(ground: CheckInput) -> Iterator[Finding]:
         for finding in _describe_gone(past, commit, new):
             reported.update(finding.paths)
             yield finding
-        rows += [(commit, path) for path in new if path not in reported and file_roles.memory(path)]
+        rows += [(commit, path) for path in new if path not in reported and file_roles.is_memory_or_settings(path)]
     late = [(commit, path) for commit, path in rows if commit is None or past.now - commit.date <= WINDOW]
     if len({path for _, path in late}) >= MANY_FILES:
         commits = [commit for commit, _ in late if commit]
@@ -167,7 +167,7 @@ def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], a
         path
         for path, text in texts.items()
         if list_content(path, text)
-        and not new_texts & {(text, True), (text, file_roles.memory(path))}
+        and not new_texts & {(text, True), (text, file_roles.is_memory_or_settings(path))}
         and not blank_forms.may_go(path, text, None, agents)
     ]
 
@@ -182,7 +182,11 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
         level: Level = "alarm" if past.watched & set(many) else "warning"
         yield Finding("alarm-files-gone", words, _make_restore_fix(past, as_of, many, commit), level, many)
     for path in paths:
-        if path not in many and path not in file_roles.MAY_GO and (path in past.watched or file_roles.guarded(path)):
+        if (
+            path not in many
+            and path not in file_roles.MAY_GO
+            and (path in past.watched or file_roles.is_identity(path))
+        ):
             largest = past.find_largest(path, as_of, commit.date if commit else past.now)
             size = len(lines_of(past.read(largest, path)))
             level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
@@ -244,7 +248,7 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
         later_versions = versions[: versions.index(before)]
         now, after = versions[0].lines, later_versions[-1]
         fix = Command(f"clawgit restore {{}} --as-of {before.commit[:10]}", path)
-        if now and after.commit and _rate_loss(path, before, after) and not file_roles.guarded(path):
+        if now and after.commit and _rate_loss(path, before, after) and not file_roles.is_identity(path):
             fix = Command("clawgit undo {}", after.commit[:10])
         words = f"{path} lost {len(before.lines) - len(now):,} of {len(before.lines):,} lines"
         if "warning" in levels:
@@ -294,7 +298,7 @@ MAX_QUOTE_CHARS = 60
 def check_identity(ground: CheckInput) -> Iterator[Finding]:
     """Yield differences of the identity from its approval: an alarm if the policy forbids them."""
     workspace = ground.workspace
-    if identity_policy.enforces(workspace):
+    if identity_policy.is_enforced(workspace):
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _find_lost_identity_lines(workspace)
@@ -311,14 +315,18 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
     paths: set[str] = set()
     for item in inbox.list_items(workspace, "identity", "quarantine"):
         path = next(iter(item.paths), item.source)
-        if path not in paths and file_roles.guarded(path) and (item.kind == "quarantine" or item.agent == "capture"):
+        if (
+            path not in paths
+            and file_roles.is_identity(path)
+            and (item.kind == "quarantine" or item.agent == "capture")
+        ):
             paths.add(path)
             words = f"{path} was edited against soul_policy; the edit was taken out and waits"
             yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
 
 
 def _find_lost_identity_lines(workspace: Workspace) -> Iterator[Finding]:
-    for path in filter(is_watched, trust_review.paths(workspace)):
+    for path in filter(is_watched, trust_review.list_identity_paths(workspace)):
         text = trust_review.read_standing_text(workspace, path)
         if workspace.trust.said(path) is None and text and not blank_forms.is_blank(path, text):
             words = f"{path} is new, and goes into every prompt"
@@ -326,7 +334,7 @@ def _find_lost_identity_lines(workspace: Workspace) -> Iterator[Finding]:
             yield Finding("identity-unapproved", words, fix, paths=(path,))
         lines = identity_policy.find_lost_lines(workspace.trust, path, text)
         if lines:
-            words = redacted(shorten(fold_spaces(lines[0]), MAX_QUOTE_CHARS))
+            words = redact(shorten(fold_spaces(lines[0]), MAX_QUOTE_CHARS))
             suffix = f" and {len(lines) - 1} more" if lines[1:] else ""
             message = f"{path} lacks a line that you approved: “{words}”{suffix}"
             fix = Command("clawgit restore {} --approved", path, note="or, if it is meant: clawgit trust")

@@ -77,7 +77,7 @@ def _list_dumps(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Find
         path = f"memory/{place.name}"
         if file_roles.may_be_dump(path) and not place.is_symlink():
             with contextlib.suppress(OSError):
-                head = openclaw_files.head(place, file_roles.DUMP_HEAD_BYTES)
+                head = openclaw_files.read_head(place, file_roles.DUMP_HEAD_BYTES)
                 name = file_roles.read_dump_session(head)
                 if name in sessions and file_roles.is_dump(path, head):
                     words = f"OpenClaw forgot the session {name}; {path} still holds it"
@@ -151,7 +151,7 @@ def check_model(ground: CheckInput) -> Iterator[Finding]:
     if record.failure and choice.voice and record.failure.voice == choice.voice.name:
         failure = record.failure
         yield Finding("model-failed", f"no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
-    for batch in waiting_batches.waiting(workspace.store, workspace.clock()):
+    for batch in waiting_batches.list_waiting_batches(workspace.store, workspace.clock()):
         yield Finding("batch-waiting", batch.message, Advice(batch.fix))
 
 

@@ -52,7 +52,9 @@ def check_git(_ground: CheckInput | None = None) -> Iterator[Finding]:
 
 def check_clock(ground: CheckInput) -> Iterator[Finding]:
     """Yield that the clock of this machine may be wrong."""
-    doubt = clock.doubt(ground.workspace.repo, ground.workspace.clock()) if ground.workspace.managed else None
+    doubt = (
+        clock.find_clock_fault(ground.workspace.repo, ground.workspace.clock()) if ground.workspace.managed else None
+    )
     if doubt:
         yield Finding(doubt.key, doubt.message, doubt.fix)
 
@@ -61,7 +63,7 @@ def check_repository(ground: CheckInput) -> Iterator[Finding]:
     """Yield the place of the repository, and the damaged objects of HEAD."""
     workspace, repo = ground.workspace, ground.workspace.repo
     head = repository.head(repo)  # opens it
-    for damage in repository_health.damaged(repo, head, lambda _count, _total: None) if head else ():
+    for damage in repository_health.list_damaged(repo, head, lambda _count, _total: None) if head else ():
         words = f"{damage.path or 'the tree of HEAD'} ({damage.oid}) {damage.why}"
         if damage.path.endswith("/") or not damage.path:
             raise repository_elsewhere(words, fix=damage.fix)
@@ -128,14 +130,14 @@ def check_history(ground: CheckInput) -> Iterator[Finding]:
 
 def check_programs(ground: CheckInput) -> Iterator[Finding]:
     """Yield the unknowns while filters are off."""
-    if unsure := difference.unknown(ground.workspace.repo):
+    if unsure := difference.list_unknown(ground.workspace.repo):
         words = f"whether {list_names(unsure)} changed is unknown: a filter of the repository's own is off"
         yield Finding("git-filter", words, Command("clawgit status", note="names the filter, and its way out"))
 
 
 def check_nested(ground: CheckInput) -> Iterator[Finding]:
     """Yield repositories inside the workspace: nothing in them is kept here."""
-    inside = repository_health.nested(ground.workspace.repo)
+    inside = repository_health.list_nested_repositories(ground.workspace.repo)
     for path in (path for path in inside if file_roles.is_captured(f"{path}/x.md")):
         fix = Advice(f"move its files out of it, then: rm -r {quote_shell(f'{path}/.git')}")
         yield Finding("path-submodule", f"{path} is a repository of its own: nothing in it is kept here", fix)
@@ -144,7 +146,11 @@ def check_nested(ground: CheckInput) -> Iterator[Finding]:
 def check_machines(ground: CheckInput) -> Iterator[Finding]:
     """Yield machines that do not share the branch, and files of theirs that are left out for their names."""
     repo, head = ground.workspace.repo, ground.workspace.head
-    mirrored = (references.target(repo, name) for name in references.ours(repo) if name.startswith(trust_review.MIRROR))
+    mirrored = (
+        references.target(repo, name)
+        for name in references.list_our_references(repo)
+        if name.startswith(trust_review.MIRROR)
+    )
     for error in list_names_left_out(repo, head, filter(None, mirrored)).values() if head else ():
         yield _to_finding(error, "warning")
 
@@ -198,9 +204,9 @@ def check_branch(ground: CheckInput) -> Iterator[Finding]:
 def check_interrupted(ground: CheckInput) -> Iterator[Finding]:
     """Yield writes that were interrupted, and the obstacles to finishing them."""
     repo = ground.workspace.repo
-    rejects = list(pending_work.rejected(repo))
+    rejects = list(pending_work.list_rejected(repo))
     yield from (Finding("redo-log-rejected", words, fix, "alarm") for words, fix in rejects)
-    if repository_health.interrupted(repo):
+    if repository_health.has_interrupted_write(repo):
         words = "a write was interrupted; nothing of it is lost"
         yield Finding("write-interrupted", words, level="alarm", repair=partial(_finish_write, repo))
     yield from _alarm_on_error(partial(locks.require_whole_purge, repo))
@@ -253,7 +259,7 @@ def check_ownership(ground: CheckInput) -> Iterator[Finding]:
         (place, commondir, folder_status)
         for place, _, folder_status in islice(ownership.list_owned_by_root(commondir), 1)
     ]
-    files = [root / path for path in ground.paths if file_roles.memory(path)]
+    files = [root / path for path in ground.paths if file_roles.is_memory_or_settings(path)]
     for place in sorted({place for file in files for place in (file, *file.parents) if root in place.parents}):
         status, folder_status = place.lstat(), place.parent.stat()
         if status.st_uid == 0 and folder_status.st_uid and not status.st_mode & 0o022:

@@ -249,7 +249,7 @@ class TrustStore:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         self._make_folder()
-        with regular_file.locked(self.folder / "lock"):
+        with regular_file.lock_file(self.folder / "lock"):
             yield
 
 

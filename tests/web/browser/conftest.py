@@ -88,7 +88,7 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
     def build(root: Path = space, site: Site | None = None, *, enter: bool = True, **context: Any) -> Tab:
         told: list[str] = []
         if site is None:
-            listening = page_server.bound(0)
+            listening = page_server.bind_socket(0)
             site = web_site.Site(
                 partial(ask_silently, root),
                 root,
