@@ -21,6 +21,7 @@ from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.memory.in_force import ONLY_ANSWER
 from clawgit.memory.promote import find_category
+from clawgit.memory.value_exchange import Stored, exchange_value
 from clawgit.messages.triage import Pattern, read_patterns, triage
 from clawgit.reading import explicit_requests
 from clawgit.reading.backlog import make_message
@@ -74,10 +75,11 @@ def _describe_memory(workspace: Workspace, name: str, wrong: str, true: str) -> 
         line = find_line(workspace, name)
     except ClawgitError:
         return {"at": None, "text": None, "becomes": None, "copies": []}
-    becomes = correct.preview_words(line, wrong, true) if wrong and true else None
+    exchange = exchange_value(Stored(line.id, line.text), wrong, true) if wrong and true else None
     copies = [f"{copy.path}:{copy.line}" for copy in correct.list_equal(workspace, line.id)]
     # A row is shown as it has to be typed.
-    text, becomes = (f"| {words} |" if words and line.kind == "row" else words for words in (line.text, becomes))
+    sides = (line.text, exchange and exchange.statement)
+    text, becomes = (f"| {words} |" if words and line.kind == "row" else words for words in sides)
     place = f"{line.path}:{line.line}"
     return {"at": place, "text": redact(text or ""), "becomes": becomes and redact(becomes), "copies": copies}
 

@@ -22,7 +22,6 @@ from clawgit.language.values import find_value_places
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.memory import correct
-from clawgit.memory.correct import list_restatable
 from clawgit.memory.corrected_values import (
     Correction,
     Doubt,
@@ -107,7 +106,7 @@ def validate_message(view: View, remark: Told, now: datetime, restatements: Rest
         except ClawgitError as exc:
             doubt = Doubt(exc.message, outcome.said, outcome.true, outcome.choices)
     else:
-        restatements = restatements or Restatements(list_restatable(view.workspace))
+        restatements = restatements or _read_entries_to_compare(view.workspace)
         doubt = restatements.add_nearest(outcome, message.text, remark.before)
     return Looked(item=make_item(remark, doubt, now))
 
@@ -118,11 +117,17 @@ def _look_at_parts(view: View, remark: Told, now: datetime, restatements: Restat
         yield validate_message(view, replace(remark, heard=replace(remark.heard, text=text)), now, restatements)
 
 
+def _read_entries_to_compare(workspace: Workspace) -> Restatements:
+    """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
+    lines = (correct.list_recent(workspace), correct.list_partly_refuted(workspace))
+    return Restatements(correct.as_stored(chain(*lines, correct.list_identity_lines(workspace))))
+
+
 def _read_restatements(workspace: Workspace) -> Restatements | None:
     """Return the entries to compare messages with; None if a model reads them."""
     with contextlib.suppress(ModelError):
         if voices.find_voice(workspace.config.value, os.environ, workspace.store) is None:
-            return Restatements(list_restatable(workspace))
+            return _read_entries_to_compare(workspace)
     return None
 
 
@@ -226,7 +231,7 @@ def resolve_correction(
     if isinstance(outcome, Correction) or (pair and outcome and outcome.choices):
         return outcome
     doubt = outcome or Doubt("it does not say what is wrong")
-    return Restatements(list_restatable(workspace)).add_nearest(doubt, text, remark.before)
+    return _read_entries_to_compare(workspace).add_nearest(doubt, text, remark.before)
 
 
 # ---- the messages

@@ -35,10 +35,8 @@ from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.memory_lines import list_bullets, list_lines
 from clawgit.workspace.migration import list_format_commits
 from clawgit.workspace.records import Record
-from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
-_MERGE_PARENTS = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 MAX_QUOTES, MAX_NAMED_FILES = 3, 12
 _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
@@ -96,7 +94,7 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
     # The files that a new workspace began with are no news.
     before = before or next((name for name, birth in began.items() if not birth.parents), "")
     managed = (commit for commit in commits if commit.id not in began)
-    single = [commit for commit in managed if len(commit.parents) < _MERGE_PARENTS]
+    single = [commit for commit in managed if not commit.parents[1:]]
     parents = {commit.id: next(iter(commit.parents), None) for commit in single}
     return Happened(workspace, tuple(_omit_undone(list(map(records.record, single)))), before or None, parents)
 
@@ -483,15 +481,15 @@ def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Pa
     return Part(COST, tuple(items), look="clawgit run --list")
 
 
-def _list_runs_by_agent(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
-    runs: dict[str, list[Ran]] = {}
+def _list_runs_by_agent(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[run_ledger.Ran]]:
+    runs: dict[str, list[run_ledger.Ran]] = {}
     for ran in run_ledger.ledger(workspace.store):
         if since < datetime.fromisoformat(ran.ended).astimezone() <= until:
             runs.setdefault(ran.agent, []).append(ran)
     return runs
 
 
-def _describe_run(name: str, runs: list[Ran]) -> str:
+def _describe_run(name: str, runs: list[run_ledger.Ran]) -> str:
     commits, read = (sum(counts) for counts in zip(*((len(ran.committed), ran.read) for ran in runs), strict=True))
     names = ("calls", "read", "written", "seconds", "estimated")
     usage = {name: round(sum(ran.usage.get(name, 0) for ran in runs)) for name in names}

@@ -80,11 +80,6 @@ def list_partly_refuted(workspace: Workspace) -> Iterator[MemoryLine]:
                 yield replace(line, text=text)
 
 
-def list_restatable(workspace: Workspace) -> list[Stored]:
-    """Return the entries that a message may make untrue: of memory, of two weeks of journals, of the identity."""
-    return as_stored((*list_recent(workspace), *list_partly_refuted(workspace), *_list_identity_lines(workspace)))
-
-
 def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
     """Return entries in a comparable form, those of journals last; of copies, letter for letter, the first one."""
     entries = dict[tuple[object, ...], Stored]()
@@ -100,12 +95,6 @@ def list_equal(workspace: Workspace, name: str) -> list[MemoryLine]:
     return [line for line in lines if line.id != name and _make_key(line) in keys]
 
 
-def preview_words(line: MemoryLine, wrong: str, true: str) -> str | None:
-    """Return the words of an entry once its value is exchanged; None if that cannot be done."""
-    exchange = exchange_value(Stored(line.id, line.text), wrong, true)
-    return exchange.statement if exchange else None
-
-
 def _make_key(line: MemoryLine) -> tuple[object, ...]:
     """Return what copies have in common: the words, of a label the title too; lines of the identity are none.
 
@@ -117,10 +106,10 @@ def _make_key(line: MemoryLine) -> tuple[object, ...]:
 
 
 def _list_all(workspace: Workspace) -> list[MemoryLine]:
-    return [*list_lines(workspace, *MEMORY_ROLES), *_list_identity_lines(workspace)]
+    return [*list_lines(workspace, *MEMORY_ROLES), *list_identity_lines(workspace)]
 
 
-def _list_identity_lines(workspace: Workspace) -> list[MemoryLine]:
+def list_identity_lines(workspace: Workspace) -> list[MemoryLine]:
     """Return the lines of the identity and of instructions that may state a fact: not the prompts of our agents."""
     return [line for line in list_lines(workspace, *_IDENTITY_ROLES) if not line.path.startswith(_PROMPTS)]
 
@@ -156,7 +145,7 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
             return outcome
         reason = "somebody else had the agent write it, and your acceptance trusts all of it"
         return Doubt(reason, outcome.said, outcome.true, outcome.choices)
-    identity = read(as_stored(_list_identity_lines(workspace)))
+    identity = read(as_stored(list_identity_lines(workspace)))
     others = outcome.choices if outcome else ()
     is_other = outcome and others and identity and (outcome.said, outcome.true) != (identity.said, identity.true)
     if not (identity and identity.choices) or is_other:
