@@ -242,8 +242,7 @@ def find_value_places(text: str, phrase: str) -> list[tuple[int, int]]:
     """Return the places of `phrase` in a text, letter for letter or, for a day or an amount, in other writing."""
     edge = (r"(?<![^\W_])", r"(?![^\W_])") if phrase and not _DENSE.search(phrase) else ("", "")
     edge = (r"(?<![^\W_])(?<!\w[.@+-])", r"(?![.@-]?[^\W_])(?! \d)") if _COMPOUND.search(phrase) else edge
-    literal = re.sub(r"(?:\\?\s)+", r"\\s+", re.escape(phrase))  # also where a line was wrapped
-    spans = [match.span() for match in re.finditer(f"{edge[0]}{literal}{edge[1]}", text, re.IGNORECASE)]
+    spans = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(phrase)}{edge[1]}", text, re.IGNORECASE)]
     parts = _PARTS.findall(phrase) if not spans and _DIGIT.search(phrase) else []
     if len(parts) > 1 and any(len(part) > 2 or part.isalpha() for part in parts):  # noqa: PLR2004 - no `1.2`
         # `KX21LVB` is `KX21 LVB`, `72, rue` is `72 rue`; two numbers stay apart
