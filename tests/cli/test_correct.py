@@ -146,11 +146,8 @@ def test_words_without_two_sides_are_a_usage_error(call, space, words):
     assert (call("correct", *words).code, call("inbox", "--json").json) == (2, [])
 
 
-@pytest.mark.parametrize(
-    "lines", ["Answer first.\nSpeak Dutch with Ana.\nBe brief.\n", "Answer first. Speak\nDutch with Ana. Be\nbrief.\n"]
-)
-def test_a_sentence_of_a_paragraph_of_the_identity_is_corrected_alone_by_the_printed_command(call, space, lines):
-    before = (space / "SOUL.md").read_text() + f"\n## Talk\n\n{lines}"
+def test_a_sentence_of_a_paragraph_of_the_identity_is_corrected_alone_by_the_printed_command(call, space):
+    before = (space / "SOUL.md").read_text() + "\n## Talk\n\nAnswer first.\nSpeak Dutch with Ana.\nBe brief.\n"
     (space / "SOUL.md").write_text(before)
     call("capture")
     refused = call("correct", "Speak Welsh with Ana.", "--about", f"SOUL.md:{before.count(chr(10)) - 1}", "--json").json

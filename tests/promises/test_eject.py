@@ -10,7 +10,7 @@ import pytest
 from tests.promises.desk import FILES, Desk
 from tests.promises.steps import at_each_step
 
-MUTATION = ("workspace/eject.py", "    files |= dict.fromkeys(untouched)", "    files |= {}")
+MUTATION = ("workspace/eject.py", "    files |= {path: originals[path] for path in untouched}", "    files |= {}")
 
 
 def test_adopt_and_eject_leave_the_folder_as_it_was(tmp_path: Path) -> None:
