@@ -166,6 +166,8 @@ def _run_once(call: Call, jobs: tuple[str, ...]) -> int:
             ran.append(ended)
             if not call.out.as_json:
                 _tell_ended(call, place.root, ended, Event())  # once begun, it does all of it
+                if jobs and ended.did.result == "nothing":
+                    call.out.note(f"{ended.job}: nothing to do")
         problems = turn.problems()
     for problem in problems:
         call.out.warn(f"{place.root}: {problem.message}", problem.fix)
