@@ -214,7 +214,7 @@ def _index_new_commits(workspace: Workspace, side: Side, index_store: Store, rep
     if (before or "") == head:
         return
     if before and not repository.reaches(workspace.repo, head, before):
-        # For `index.fresh` this error is damage, so it makes the index anew.
+        # For `index.open_fresh_index` this error is damage, so it makes the index anew.
         raise sqlite3.DatabaseError("an index of another past")
     names = (head, f"^{before}") if before else (head,)
     commits = churn.reachable(workspace.repo, *names)

@@ -186,13 +186,13 @@ KILLED = """
 import sys, time
 from clawgit.cli.main import main
 from clawgit.search import meaning
-put = meaning.put
+put = meaning.embed_rows
 def slowly(*given):
     done = put(*given)
     print("put", flush=True)
     time.sleep(30)
     return done
-meaning.put = slowly
+meaning.embed_rows = slowly
 main(["-C", sys.argv[1], "memory", "index", "--json"])
 """
 

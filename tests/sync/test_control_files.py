@@ -106,7 +106,7 @@ import os, sys
 from clawgit.cli import operator_input
 from clawgit.cli.main import main
 from clawgit.git import write_steps
-operator_input.possible = lambda: True
+operator_input.is_interactive = lambda: True
 step = sys.argv.pop(1)
 write_steps.observe(lambda name: os._exit(9) if name == step else None)
 sys.exit(main(sys.argv[1:]))
