@@ -79,14 +79,18 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
     is_denied = any(NEGATIONS.intersection(read_note_words(text[:start])[-1:]) for start, _ in spans)
     if not spans or is_denied or (len(spans) > 1 and "\n" in text[spans[0][0] : spans[-1][1]]):
         return None
-    said = text[slice(*spans[0])]
-    if old and new and old.kind != "name" and is_alike(old, new):
+    phrase, said = said, text[slice(*spans[0])]
+    is_typed = old and new and old.kind != "name" and is_alike(old, new)
+    # In another writing a value has none of the words that stand beside it: `two dogs` is `2`.
+    if not is_typed and re.sub(r"\W", "", phrase).casefold() != re.sub(r"\W", "", said).casefold():
+        return None
+    if old and new and is_typed:
         value, start = values.read_value(said), spans[0][0]
         if value and equal(value, old):
             spans = [(start + value.start, start + value.end)]  # its unit stays
             said, true = value.text, _fit(value, new)
     true = _drop_repeated(text, *spans[0], true) if len(spans) == 1 else true
-    if not (old and new and old.kind != "name" and is_alike(old, new)) and _has_word_already(text, spans, said, true):
+    if not is_typed and _has_word_already(text, spans, said, true):
         return None
     statement = text
     for start, end in reversed(spans):

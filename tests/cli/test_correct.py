@@ -158,3 +158,10 @@ def test_a_sentence_of_a_paragraph_of_the_identity_is_corrected_alone_by_the_pri
     (choice,) = call("show", item["id"], "--json").json["choices"]
     assert choice["becomes"] == choice["text"].replace("Dutch", "Welsh")
     assert (space / "SOUL.md").read_text() == before
+
+
+def test_words_around_a_number_in_another_writing_are_not_said_twice(call, space):
+    call("remember", "She has 2 dogs.")
+    call("correct", "two dogs", "one dog")
+    assert "dog dogs" not in (space / "MEMORY.md").read_text()
+    assert [item["kind"] for item in call("inbox", "--json").json] == ["correction"]
