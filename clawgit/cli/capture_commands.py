@@ -80,7 +80,8 @@ def _tell_capture(call: Call, workspace: Workspace, outcome: Outcome, print_docu
     returned = [*outcome.enforced.returned, *(back for item in captures for back in item.returned)]
     changed_paths = [path for item in captures for path in (*item.changed, *item.files)]
     findings = list_news(workspace, [*changed_paths, *(back.path for back in returned)])
-    output.warn_of(findings)
+    put_back_paths = {back.path for back in outcome.enforced.returned}
+    output.warn_of(item for item in findings if item.key != "identity-changed" or not put_back_paths & {*item.paths})
     for error in outcome.held.values():
         output.warn(f"{error.message}; it stays uncommitted", error.fix)
     waiting = [(back.item, back.kind) for back in returned if back.item]

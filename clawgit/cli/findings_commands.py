@@ -261,7 +261,7 @@ def _present(document: Document) -> Document:
         "dirty": document["dirty"] or "none",
         "alarms": [finding for finding in alarms if finding["level"] == "alarm"] or "none",
         "warnings": [finding for finding in alarms if finding["level"] != "alarm"] or None,
-        "managed": None if document["managed"] else {"message": "no", "fix": "clawgit adopt"},
+        "managed": None,  # an alarm names an unmanaged workspace
         "runner": document["runner"] or {"message": "none", "fix": "clawgit schedule install --apply"},
     }
     for key, word, more, fix in _COUNTS:
