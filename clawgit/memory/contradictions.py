@@ -18,7 +18,7 @@ _SMALL = make_word_bag("do does did to be the now one anymore any 's of for at i
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 _MIN_WORDS_OF_CLAUSE = 3
-_MAX_MORE_WORDS = 1  # of one note, where the words before the values are the same: `on Thursdays only`
+_MAX_MORE_WORDS = 1  # in one note, behind equal words and the value: `on Thursdays only`
 
 
 def find_contradiction(text: str, other: str) -> str:

@@ -135,7 +135,7 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     """
     withheld = line_writers.list_withheld_places(workspace)
     lines = [*list_correctable(workspace), *list_partly_refuted(workspace)]
-    lines.sort(key=lambda line: (line.path, line.line) in withheld)  # of equal lines a trusted one comes first
+    lines.sort(key=lambda line: (line.path, line.line) in withheld)  # trusted lines before equal ones
     outcome = read(as_stored(line for line in lines if line.role != "journal"))
     if not isinstance(outcome, Correction):
         is_named = _make_filter(content_words(words))

@@ -81,7 +81,7 @@ def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
         return None
     phrase, said = said, text[slice(*spans[0])]
     is_typed = old and new and old.kind != "name" and is_alike(old, new)
-    # In another writing a value has none of the words that stand beside it: `two dogs` is `2`.
+    # In another writing a value lacks its neighbouring words: `two dogs` is `2`.
     if not is_typed and re.sub(r"\W", "", phrase).casefold() != re.sub(r"\W", "", said).casefold():
         return None
     if old and new and is_typed:

@@ -62,7 +62,7 @@ def hold_control_files(repo: Repository, own: Oid, heads: Iterable[Oid], mine: M
         for commit in commit_graph.find_commits(repo, own, head, (file_roles.FORMAT,) if is_gone else ()).values():
             result.ejected.append(head)
             last = history.commit(repo, commit)
-            is_eject = last.subject == file_roles.EJECTED  # one machine's decision, as far as it goes
+            is_eject = last.subject == file_roles.EJECTED  # the decision of one machine
             for path, (_, after) in commit_graph.difference(repo, last.parents[0], commit).items():
                 if not path.startswith(file_roles.OURS) and (is_eject or after is None):
                     result.paths.add(path)
@@ -117,7 +117,7 @@ def _find_left_out(repo: Repository, head: Oid, absent_paths: Collection[str]) -
 def is_control(repo: Repository, path: str, our_entry: TreeEntry | None, their_entry: TreeEntry | None) -> bool:
     """Return whether a file that differs stays as it is here: by its place, its name, or its kind.
 
-    That is also so of settings that nobody could read here: every command needs them.
+    Unreadable settings stay out as well: every command needs them.
     """
     rule = merge_rules.find_rule(path)
     if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:

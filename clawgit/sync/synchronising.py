@@ -120,7 +120,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
             meeting.look()
     else:
         raise errors.keeps_changing("the workspace keeps changing")
-    correction_records.note_records(workspace)  # one that came in, and is removed here later, stays in force
+    correction_records.note_records(workspace)  # imported records stay in force after a removal here
     published = meeting.publish(_publish_approvals(workspace, machine))
     outgoing_secrets.report_secrets(workspace.repo, workspace.store)
     notes = (*landing.notes, *meeting.notes)

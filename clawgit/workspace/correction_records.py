@@ -94,7 +94,7 @@ def _find_lost(workspace: WorkspaceBase, name: str, marks: Mapping[str, str]) ->
     for commit in history.walk_log(workspace.repo, file_roles.CORRECTIONS, containing=f": {name}", named=False):
         message = commit_message.parse_message(commit.message)
         if not commit.as_ours:
-            continue  # whoever names a record does not undo it
+            continue  # naming a record is no undo
         if name in (message.get("Clawgit-Undoes") or ""):
             return None
         if message.get(commit_message.CHANGE) == name:

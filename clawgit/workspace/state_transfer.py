@@ -163,7 +163,7 @@ def _unite(workspace: WorkspaceBase, place: Path, items: Sequence[Item]) -> dict
         counts = add_tables(target, place)
         states = {item.id: item.state for item in database.read_items(target, edits=False)}
         fresh = [item for item in items if states.get(item.id) in {None, "open"} - {item.state}]
-        for item in fresh:  # last: what the log has no rollback takes back
+        for item in fresh:  # last: no rollback reaches the log
             workspace.store.take_item(target, item)
         return {**counts, "inbox": len(fresh)}
 

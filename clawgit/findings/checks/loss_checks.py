@@ -157,7 +157,7 @@ def _deletes_file(past: _History, commit: Commit, path: str) -> bool:
 
 
 def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], after: Mapping[str, str]) -> list[str]:
-    """Return the files that are gone, without those that OpenClaw removes, and moved ones: memory to our files."""
+    """Return the lost files: neither removed by OpenClaw nor moved; memory may move to captured files alone."""
     new_texts = {
         (text, file_roles.is_captured(path)) for path, text in after.items() if text and not past.read(before, path)
     }

@@ -253,7 +253,7 @@ def _refuse_folder(place: Path) -> None:
 
 
 def check_ownership(ground: CheckInput) -> Iterator[Finding]:
-    """Yield files of root in the repository of somebody else, and memory there that root alone may write to."""
+    """Yield files of root in the repository of another user, and memory there with write access for root alone."""
     commondir, root = ground.workspace.repo.commondir, ground.workspace.root
     owned = [
         (place, commondir, folder_status)
