@@ -38,9 +38,8 @@ from clawgit.store.calls import (
     ToolCall,
     Turn,
     hash_command_lines,
+    hash_content,
     hash_folded_lines,
-    hash_text,
-    line_hashes,
     normalise_lines,
 )
 from clawgit.text import document
@@ -460,8 +459,7 @@ def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> Tool
         new = [line for line in new if line in own or any(piece and piece in line for piece in pieces)]
     new_words = hash_folded_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
     if call.tool == "write" and file.after != UNREAD:
-        whole = {"lines": line_hashes(after), "words": hash_folded_lines(after)}
-        return replace(call, kind="write", added=new_words, blob=hash_text(after), **whole)
+        return replace(call, kind="write", added=new_words, **hash_content(after))
     return replace(call, kind="edit", words=hash_folded_lines("\n".join(new)), added=new_words)
 
 

@@ -26,9 +26,8 @@ from clawgit.store.calls import (
     ToolCall,
     Turn,
     hash_command_lines,
+    hash_content,
     hash_folded_lines,
-    hash_text,
-    line_hashes,
     normalise_lines,
 )
 from clawgit.workspace import line_writers, unkept_requests, waiting_batches
@@ -368,5 +367,5 @@ def describe_use(use: FileUse, path: str, session: str, time: float) -> ToolCall
         pieces = tuple(filter(None, (normalise_lines(redact(piece)) for piece in use.pieces)))
         return replace(call, words=hash_folded_lines(use.text), pieces=pieces)
     if use.kind == "write":
-        return replace(call, blob=hash_text(use.text), lines=line_hashes(use.text), words=hash_folded_lines(use.text))
+        return replace(call, **hash_content(use.text))
     return call

@@ -121,6 +121,11 @@ def line_hashes(text: str) -> frozenset[bytes]:
     return frozenset(_hash_call_line(line) for line in lines if line)
 
 
+def hash_content(text: str) -> dict[str, Any]:
+    """Return the fields of a call that wrote a whole text: its blob, its lines and its words."""
+    return {"blob": hash_text(text), "lines": line_hashes(text), "words": hash_folded_lines(text)}
+
+
 class CallTable:
     """The table, for writing. Texts in it are exchanged parts of lines."""
 
