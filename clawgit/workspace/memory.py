@@ -162,7 +162,8 @@ def require_readable(path: str, text: str, after: str) -> None:
 def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Addition:
     now = workspace.now()
     path = workspace.journal_path(now.date())
-    edit = Append(path, bullet(text, tag) + "\n", render_journal_head(now.date()))
+    # Below its own heading: it is no part of the section that ends the file.
+    edit = Append(path, f"## {now:%H:%M}\n\n{bullet(text, tag)}\n", render_journal_head(now.date()))
     before = [item.text for item in entry.entries(workspace.read(path) or "")]
     ordinal = 1 + sum(normalise(sentence) == normalise(text) for sentence in before)
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))

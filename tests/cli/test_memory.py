@@ -1,5 +1,6 @@
 """`clawgit memory`."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,13 @@ def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space:
     (known,) = call("memory", "list", "--tag", "skill", "--json").json
     assert " ".join(known) == FIELDS
     assert (known["text"], known["origin"], known["confidence"]) == ("Fold the map.", "agent", 0.6)
+
+
+def test_a_memory_for_today_begins_an_entry_of_the_journal(call: Callable, space: Path) -> None:
+    call("memory", "add", "Long talk.", "--journal", "--title", "API")
+    call("memory", "add", "Tea is out.", "--to", "daily")
+    (journal,) = (space / "memory").glob("*.md")
+    assert re.search(r"## \d\d:\d\d - API\n\nLong talk\.\n\n## \d\d:\d\d\n\n- Tea is out\.", journal.read_text())
 
 
 def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:
