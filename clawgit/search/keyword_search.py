@@ -52,7 +52,7 @@ def find_by_words(
     terms += [by_word[word] for word in parts if word in by_word and by_word[word].times]
     by_stem = {term.stem: term for term in reversed(terms)}  # each stem once
     pairs = question_words.list_asked_pairs(question_words.fold(question))
-    terms = [*reversed(by_stem.values()), *(_pair(store, pair) for pair in pairs)]
+    terms = [*reversed(by_stem.values()), *_drop_straddling([_pair(store, pair) for pair in pairs])]
     query = " OR ".join(dict.fromkeys(term.query for term in _affordable([term for term in terms if term.times])))
     # Without the last digits: these depend on the order in which texts came.
     rows = store.raw.execute(_MATCHING, (query, _COPIES * limit)) if query else ()
@@ -154,6 +154,17 @@ def _pair(store: Store, pair: str) -> Term:
     ).fetchone()
     times = int(row[0] or 0)
     return _make_term(first, first, f'pairs : "{first}" *', times, total)
+
+
+def _drop_straddling(pairs: Sequence[Term]) -> list[Term]:
+    """Return pairs without those that occur nowhere and share a letter with a neighbour, so lie across two words."""
+    result: list[Term] = []
+    for index, pair in enumerate(pairs):
+        after = pairs[index + 1].word[0] if pairs[index + 1 : index + 2] and pairs[index + 1].times else ""
+        before = result[-1].word[-1] if result else ""
+        if pair.times or (pair.word[0] != before and pair.word[-1] != after):
+            result.append(pair)
+    return result
 
 
 def _make_term(word: str, stem: str, query: str, times: int, total: int, *, exact: bool = True) -> Term:

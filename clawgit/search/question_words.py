@@ -86,10 +86,16 @@ def list_asked_pairs(text: str) -> list[str]:
     faces = list(dict.fromkeys(emoji(text)))
     if faces and not has_script(text):
         return faces
-    runs = re.findall(_RUN, text)
+    runs = re.findall(_RUN, _cut_small_words(text)) or re.findall(_RUN, text)
     long = [run for run in runs if len(run) > 1]
     pairs = [run[index : index + 2] for run in long for index in range(len(run) - 1)]
     return faces + (list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)])
+
+
+def _cut_small_words(text: str) -> str:
+    """Return a text without the small words of its language, where it has no spaces; one letter is part of words."""
+    small_words = [word for word in _list_small(detect.detect(text)) if len(word) > 1 and has_script(word)]
+    return re.sub("|".join(sorted(small_words, key=len, reverse=True)), " ", text) if small_words else text
 
 
 _FEWEST = 2

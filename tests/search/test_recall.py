@@ -84,6 +84,17 @@ def test_two_letters_and_one_find_what_is_written_without_spaces(filled: Path) -
         assert search(filled, asked).results[0].start == 4, asked
 
 
+def test_a_name_in_every_note_is_found_beside_words_of_the_question(root: Path, write: Callable) -> None:
+    notes = {
+        f"memory/2026-03-{day:02}.md": f"# D\n\n- 和王强吃饭,{day}元。\n- 我们开会。\n- 关于{day}。\n"
+        for day in range(1, 25)
+    }
+    write({"MEMORY.md": "# M\n\n| 姓名 | 号码 |\n|---|---|\n| 王强 | 8080 |\n", **notes})
+    assert search(root, "王强的电话").results[0].path == "MEMORY.md"
+    for nonsense in ("我们的护照什么时候过期?", "量子计算机是什么?"):
+        assert search(root, nonsense).results == ()
+
+
 def test_words_of_thanks_are_searched(root: Path, write: Callable) -> None:
     write({"memory/cards.md": "# Cards\n\n- The thank you card for Ana is in the drawer.\n- The bank card is lost.\n"})
     assert search(root, "thank you card").results[0].start == 3
