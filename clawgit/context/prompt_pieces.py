@@ -228,7 +228,7 @@ class Known:
         """Return a piece without the bullets that are included already; None if nothing is left of it."""
         rows = piece.text.split("\n")
         fresh = [row for row in rows if _normalise_row(row) not in self._lines]
-        if not any(row.strip() for row in fresh):
+        if not any(row.strip(" \t`~") for row in fresh):  # a fence alone says nothing
             return None
         if len(fresh) == len(rows):
             return piece
