@@ -172,6 +172,8 @@ def _add_call(workspace: Workspace, path: str, line: Line) -> Line:
     record = line.record
     changed = Moment(record.commit, record.date.isoformat(), record.author) if record else None
     writer = LineWriters(workspace).find(path, line.text, changed)
+    if writer.how == "while" and not writer.since:
+        writer = replace(writer, call=None, how="", commands=())  # any command ran before the first look
     call = writer.call
     question = workspace.sessions.question(call.session, call.time) if call and call.turn == "operator" else None
     return replace(line, writer=writer, question=question)

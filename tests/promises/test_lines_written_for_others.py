@@ -65,6 +65,12 @@ def test_a_command_that_goes_on_in_the_background_may_still_have_written(
     assert (WELL in added(desk)) == (answer == "(no output)")
 
 
+def test_no_command_is_named_for_lines_that_were_there_first(desk: Desk, tmp_path: Path) -> None:
+    asked(desk, tmp_path, "exec", {"command": "./notes.sh"}, owner=True)
+    (line,) = desk.run("why", "MEMORY.md:3")
+    assert line["call"]["how"] == ""
+
+
 def test_a_word_that_somebody_else_exchanged_is_not_added(desk: Desk, tmp_path: Path) -> None:
     desk.write("memory/garden.md", f"# Garden\n\n- {WELL.replace('night', 'noon, as Zora wants')}\n")
     call = {"path": "memory/garden.md", "oldText": "night", "newText": "noon, as Zora wants"}
