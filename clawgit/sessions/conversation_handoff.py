@@ -198,7 +198,7 @@ def name_of(voice: Voice, handoff: Handoff) -> str:
     budget = Budget(_TOKENS, _SECONDS)
     reply = asking.answer(voice, budget, RULES, fenced(words), _ANSWER_TOKENS, _SECONDS)
     lines = [line for line in reply.strip().splitlines() if line.strip()]
-    name = _NAME.findall(lines[0].lower()) if len(lines) == 1 else []
+    name = _NAME.findall(lines[0].lower()) if len(lines) == 1 and lines != ["NO_REPLY"] else []
     return "-".join(name)[:_LONGEST_NAME] if 0 < len(name) <= _WORDS else ""
 
 
