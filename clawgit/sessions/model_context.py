@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Meta, Struct, ValidationError, convert
 
@@ -178,12 +178,12 @@ class Rules(Struct, frozen=True):
     prompt: str = "Write lasting notes to memory/YYYY-MM-DD.md; reply with NO_REPLY if there is nothing to store."
     turns: Annotated[int, Meta(ge=1)] = 10
     prunes: bool = True
-    ttl: float = 600.0
+    ttl: int = 600
     answers: Count = 3
     max_chars: Count = 4_000
     clears: bool = True
     clear_ratio: Annotated[float, Meta(gt=0, le=1)] = 0.5
-    mode: str = "daily"
+    mode: Literal["daily", "idle", "daily+idle", "off"] = "daily"
     hour: Annotated[int, Meta(ge=0, le=23)] = 4
     idle_minutes: Annotated[int, Meta(ge=1, le=60 * 24 * 366)] = 60
 
@@ -229,18 +229,17 @@ def read_rules(config: HostConfig) -> Rules:
             values[name] = convert(config.at(*key.split(".")), types[name])
     if "idle_minutes" in values and values.get("mode", "daily") == "daily":
         values["mode"] = "daily+idle"
-    is_pruned = pruning.get("mode", "cache-ttl") == "cache-ttl"
-    rules = Rules(**values, prunes=is_pruned, ttl=_duration(pruning.get("ttl"), Rules().ttl))
+    rules = Rules(**values, prunes=pruning.get("mode") != "off", ttl=_duration(pruning.get("ttl"), Rules().ttl))
     if rules.flush_at <= 0:
         words = f"a window of {rules.window:,} tokens has no room beside {rules.reserve + rules.soft:,} that stay free"
         raise option_missing(words, fix=Advice("raise agents.defaults.contextTokens in openclaw.json"))
     return rules
 
 
-def _duration(value: object, default: float) -> float:
+def _duration(value: object, default: int) -> int:
     """Return seconds; a number without a unit counts minutes, as in OpenClaw."""
     match = _DURATION.fullmatch(str(value).strip())
-    return float(match[1]) * _SECONDS[match[2] or "m"] if match else default
+    return round(float(match[1]) * _SECONDS[match[2] or "m"]) if match else default
 
 
 def flush_prompts(rules: Rules, day: date) -> dict[str, str]:
