@@ -82,7 +82,15 @@ def describe_connection(workspace: Workspace) -> Document | None:
     try:
         connection = openclaw_install.read_connection(target(workspace, program()))
     except ClawgitError:
-        return None
+        unknown: Document = {
+            "state": "unknown",
+            "seen": None,
+            "fix": "clawgit doctor",
+            "unanswered": 0,
+            "turns": 0,
+            "parts": [],
+        }
+        return unknown if workspace.host.problems else None
     parts = map_documents(connection.parts, "part=name state path=place note fix")
     counts = dict(zip(("unanswered", "turns"), count_turns(workspace.store), strict=True))
     return {**fields(connection, "state seen? fix"), **counts, "parts": parts}

@@ -168,6 +168,8 @@ def plan(call: Call, wanted: str) -> None:
     with call.workspace() as workspace:
         conversation = model_context.read_model_context(_find_transcript(workspace, wanted), workspace.host.operators)
         now = workspace.now()
+        for problem in workspace.host.problems:
+            call.out.warn(problem)
         rules, zone = model_context.read_rules(workspace.host.config), now.tzinfo
     token_count, reported = model_context.count_tokens(conversation.context)
     last = None if conversation.last is None else datetime.fromtimestamp(conversation.last, zone)
@@ -178,7 +180,7 @@ def plan(call: Call, wanted: str) -> None:
         "tokens": token_count,
         "reported": reported,
         "limits": fields(rules, "window reserve soft flush_at compact_at"),
-        "flush": {"due": flushes, **model_context.flush_prompts(rules, now.date())},
+        "flush": {"enabled": rules.flushes, "due": flushes, **model_context.flush_prompts(rules, now.date())},
         "compact": {"due": compacts, "turns": rules.turns},
         "prune": fields(rules, "prunes ttl answers max_chars clears clear_ratio"),
         "reset": {

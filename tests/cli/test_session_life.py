@@ -73,6 +73,20 @@ def test_the_plan_tells_what_is_due_by_the_keys_of_openclaw_json(wanted, call, t
     assert (found["flush"]["due"], found["compact"]["due"], found["compact"]["turns"]) == (True, True, 1)
     assert re.fullmatch(r"Save to memory/\d{4}-\d\d-\d\d.md or say NO_REPLY", found["flush"]["prompt"])
     assert (found["prune"]["prunes"], found["reset"]["mode"], found["reset"]["by"]) == (False, "idle", "idle")
+    values["session"]["reset"]["mode"], defaults["contextPruning"] = "weekly", {"mode": "?", "ttl": "5m"}
+    flush["enabled"] = False
+    place.write_text(json.dumps(values))
+    found = call("session", "plan", wanted, "--json").json
+    assert (found["reset"]["mode"], found["prune"]["prunes"], found["prune"]["ttl"]) == ("daily+idle", True, 300)
+    assert (found["flush"]["enabled"], found["flush"]["due"]) == (False, False)
+
+
+def test_a_configuration_that_cannot_be_read_is_named(call, openclaw, talk):
+    (openclaw / "openclaw.json").write_text("{ broken")
+    assert str(openclaw / "openclaw.json") in call("session", "plan", str(talk)).err
+    found = call("status", "--json").json["openclaw"]
+    assert (found["state"], found["fix"]) == ("unknown", "clawgit doctor")
+    assert "no agent works in this folder" not in call("doctor").out
 
 
 # --- handoff
@@ -116,6 +130,9 @@ def test_a_model_names_the_file_and_its_failure_does_not_matter(call, openclaw, 
     answer = call("session", "flush", SESSION, "--handoff", "--json")
     assert answer.json["handoff"] == "memory/2026-05-04-0800.md"
     assert "no answer" in answer.err
+    call("undo")
+    monkeypatch.setattr(voices, "find_voice", lambda *_: Said("NO_REPLY"))
+    assert call("session", "flush", SESSION, "--handoff", "--json").json["handoff"] == "memory/2026-05-04-0800.md"
     call("undo")
     monkeypatch.setattr(voices, "find_voice", lambda *_: Said("billing-database"))
     named = call("session", "flush", SESSION, "--handoff", "--json").json

@@ -36,7 +36,9 @@ def check_openclaw(ground: CheckInput) -> Iterator[Finding]:
     yield Finding("openclaw-version", words, level="notice")
     owners = [agent.id for agent in host.owners(workspace.root)]
     words = f"this is the workspace of {list_names(owners)}"
-    if not owners:
+    if not owners and host.problems:
+        words = "unknown whose workspace this is"
+    elif not owners:
         others = list_names(f"{agent.workspace} (agent {agent.id})" for agent in host.agents)
         words = f"no agent works in this folder; they work in {others}"
     yield Finding("openclaw-owner", words, level="notice")
