@@ -67,7 +67,8 @@ export function tools(call) {
 
 /** Return the slash command: what it prints is clawgit's own; no shell is run. */
 export function command(settings, call) {
-  const usage = "/clawgit status · /clawgit why [FILE:LINE] · /clawgit undo CHANGE";
+  const usage = "/clawgit status · why [FILE:LINE] · undo CHANGE · inbox · show ID · accept ID · reject ID";
+  const places = { status: [0, 0], why: [0, 1], undo: [1, 1], inbox: [0, 0], show: [1, 1], accept: [1, 1], reject: [1, 1] };
   return {
     name: "clawgit",
     description: `What is remembered, and why: ${usage}`,
@@ -77,8 +78,8 @@ export function command(settings, call) {
       const [verb, ...rest] = (ctx.args ?? "").trim().split(/\s+/);
       const owner = ctx.senderIsOwner === true || ctx.gatewayClientScopes?.includes("operator.admin");
       if (!owner) return { text: "Only the operator may ask that." };
-      const fits = { status: rest.length === 0, why: rest.length <= 1, undo: rest.length === 1 }[verb];
-      if (!fits || rest.some((word) => word.startsWith("-"))) return { text: usage };
+      const [fewest, most] = Object.hasOwn(places, verb) ? places[verb] : [1, 0];
+      if (rest.length < fewest || rest.length > most || rest.some((word) => word.startsWith("-"))) return { text: usage };
       const requester = { session: ctx.sessionKey, channel: ctx.channel, to: ctx.from, sender: ctx.senderId, owner: true };
       const listens = await call("listens", { requester }, PATIENCE);
       if (!listens?.alone) return { text: listens ? "I answer that in private only." : "clawgit does not answer just now." };

@@ -51,11 +51,26 @@ def test_what_is_kept_in_a_conversation_can_be_undone_from_the_chat(connected):
 
 
 def test_the_chat_can_ask_how_things_stand_and_why(connected):
-    assert "/clawgit why" in connected.say("/clawgit").text
+    assert "/clawgit status" in connected.say("/clawgit").text
     assert str(connected.workspace) in connected.say("/clawgit status").text
     assert "heron" in connected.say("/clawgit why memory/servers.md:3").text
     for text in ("/clawgit status --json", "/clawgit eject", "/clawgit undo --help"):
-        assert "/clawgit why" in connected.say(text).text
+        assert "/clawgit status" in connected.say(text).text
+
+
+def test_the_owner_decides_in_the_chat_but_not_on_the_identity(connected):
+    used(connected, "clawgit_propose", act="add", text="Be loud.", section="Vibe", why="No reason.")
+    connected.say("The roof has 4,200 tiles of slate by now.")
+    connected.clawgit("run", "memory-miner", "--apply")
+    items = {item["kind"]: item["id"] for item in json.loads(connected.clawgit("inbox", "--json"))}
+    assert items["candidate"] in connected.say("/clawgit inbox").text
+    assert "slate" in connected.say(f"/clawgit show {items['candidate']}").text
+    assert "undo" in connected.say(f"/clawgit accept {items['candidate']}").text
+    assert "slate" in (connected.workspace / "MEMORY.md").read_text()
+    connected.say(f"/clawgit accept {items['identity']}")
+    assert "Be loud." not in (connected.workspace / "SOUL.md").read_text()
+    connected.say(f"/clawgit reject {items['identity']}")
+    assert json.loads(connected.clawgit("inbox", "--kind", "identity", "--json")) == []
 
 
 def test_openclaws_own_search_of_every_corpus_finds_what_is_gone(connected):
