@@ -218,7 +218,10 @@ def _place_fits(place: Place, query: Query) -> bool:
         return False
     if query.until and not (place.day and place.day <= query.until):
         return False
-    if query.project is not None and place.project.casefold() != query.project.strip().casefold():
+    # The last parts of a name are enough: `dash` or `acme/dash` for `github.com/acme/dash`.
+    if query.project is not None and not f"/{place.project}".casefold().endswith(
+        f"/{query.project.strip()}".casefold()
+    ):
         return False
     if place.path.startswith(file_roles.STRUCTURED):
         return False  # its facts are in memories, too

@@ -15,7 +15,7 @@ MEMORY = f"""# Memory
 {LAB} <!-- trigger: network safety, vlan --> <!-- importance: 9 -->
 - The kettle descales monthly. <!-- importance: 2 -->
 - The kettle descales yearly. <!-- importance: 9 -->
-- Atlas ships in June. <!-- project: Atlas -->
+- Atlas ships in June. <!-- project: github.com/acme/Atlas -->
 - Borealis ships in June. <!-- project: borealis --> <!-- importance: 4000000000000000000000 -->
 - 紧急情况打这个号码 <!-- trigger: 火警 -->
 - Call `getUserById` for the profile.
