@@ -63,7 +63,7 @@ TOOLS = (
         "memory_search",
         "Find what is remembered: notes, journals, corrections and, where they are kept, conversations. Call it before "
         "you answer anything about prior work, decisions, dates, people, preferences or todos; then memory_get for the "
-        "lines around a hit. Empty results mean that nothing is known.",
+        "lines around a hit. Without results nothing fits well enough: ask in other words, or with minScore 0.",
         tool_arguments.Search,
         reading_tools.search_memory,
     ),
