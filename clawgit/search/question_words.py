@@ -93,9 +93,10 @@ def list_asked_pairs(text: str) -> list[str]:
 
 
 def _cut_small_words(text: str) -> str:
-    """Return a text without the small words of its language, where it has no spaces; one letter is part of words."""
-    small_words = [word for word in _list_small(detect.detect(text)) if len(word) > 1 and has_script(word)]
-    return re.sub("|".join(sorted(small_words, key=len, reverse=True)), " ", text) if small_words else text
+    """Return a Chinese text without its small words. Japanese ones are part of others, and one letter may be, too."""
+    if detect.detect(text) != "zh":
+        return text
+    return re.sub("|".join(sorted((word for word in _list_small("zh") if len(word) > 1), key=len)[::-1]), " ", text)
 
 
 _FEWEST = 2
