@@ -80,7 +80,8 @@ def test_every_slot_holds_its_source_and_says_nothing_twice(call: Callable, ask:
 
 def test_a_block_of_quotes_is_shown_once(ask: Callable) -> None:
     day = "# 2026-11-20\n\n## 09:10 - vendor\n\n~~~text\nKestrel quoted 4,200 for it.\n~~~\n"
-    assert ask("what did Kestrel quote?", files={DAY: day})["text"].count("Kestrel quoted") == 1
+    text = ask("what did Kestrel quote?", files={DAY: day})["text"]
+    assert text.count("Kestrel quoted") == 1
 
 
 def test_the_text_is_the_answer_and_the_receipt_fits_eighty_columns(call: Callable, space: Path) -> None:

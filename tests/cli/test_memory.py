@@ -29,7 +29,8 @@ def test_a_memory_for_today_begins_an_entry_of_the_journal(call: Callable, space
     call("memory", "add", "Long talk.", "--journal", "--title", "API")
     call("memory", "add", "Tea is out.", "--to", "daily")
     (journal,) = (space / "memory").glob("*.md")
-    assert re.search(r"## \d\d:\d\d - API\n\nLong talk\.\n\n## \d\d:\d\d\n\n- Tea is out\.", journal.read_text())
+    notes = r"## \d\d:\d\d - API\n\nLong talk\.\n\n## \d\d:\d\d\n\n- Tea is out\."
+    assert re.search(notes, journal.read_text())
 
 
 def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_configuration_that_cannot_be_read_is_named(call, openclaw, talk):
     assert str(openclaw / "openclaw.json") in call("session", "plan", str(talk)).err
     found = call("status", "--json").json["openclaw"]
     assert (found["state"], found["fix"]) == ("unknown", "clawgit doctor")
-    assert "no agent works in this folder" not in call("doctor").out
+    assert "(agent main)" not in call("doctor").out
 
 
 # --- handoff
