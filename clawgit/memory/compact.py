@@ -100,11 +100,11 @@ class Run(Struct):
 
 
 def is_first_run(view: View) -> bool:
-    """Return whether the workspace was adopted and nothing in it was compacted yet."""
+    """Return whether the workspace was adopted and no journal left it for a chronicle yet."""
     repo = view.workspace.repo
-    messages = (bootstrap.SUBJECT, f"Clawgit-Agent: {COMPACTOR}")
+    places = ((bootstrap.SUBJECT, ()), (f"Clawgit-Agent: {COMPACTOR}", (FOLDER,)))
     is_adopted, is_compacted = (
-        any(history.walk_log(repo, containing=words, limit=1, named=False)) for words in messages
+        any(history.walk_log(repo, *paths, containing=words, limit=1, named=False)) for words, paths in places
     )
     return is_adopted and not is_compacted
 

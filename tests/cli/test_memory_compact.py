@@ -3,6 +3,7 @@
 import shlex
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pytest
 import time_machine
@@ -239,6 +240,7 @@ def test_an_old_correction_moves_whole_and_comes_back(call, space, inside):
 
 
 def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(call, tmp_path):
+    today = datetime.now(UTC).date().isoformat()
     (tmp_path / "own/memory").mkdir(parents=True)
     (tmp_path / "own/MEMORY.md").write_text("# Memory\n")
     (tmp_path / "own/memory/2025-01-05.md").write_text("# 2025-01-05\n\n- Ann wants the report on Monday.\n")
@@ -247,7 +249,10 @@ def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(call, tmp_path
     def there(*words, **more):
         return call("-C", tmp_path / "own", *words, **more)
 
-    for _ in range(2):
+    (tmp_path / f"own/memory/{today}.md").write_text(f"# {today}\n\n- We decided to paint the shed.\n")
+    copies = ("memory", "promote", "--apply"), ("memory", "compact", "--apply")
+    for command in (("capture",), *copies):  # neither of these decides that journals leave
+        assert there(*command).code == 0
         assert there("run", "memory-compactor", "--apply").code == 0
         (item,) = there("inbox", "--json").json
         assert "1 journal to 1 archive" in item["title"]
