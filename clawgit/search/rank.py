@@ -42,11 +42,10 @@ _DATED_FOLDERS = ("memory/", "Archive/")
 
 
 class Rules(Struct, frozen=True):
-    """The settings of ranking; `today` is None if time must not count."""
+    """The settings of ranking; with a `half_life` of 0 days, or without `today`, age does not count."""
 
     today: date | None
-    half_life: float = 30
-    floor: float = 0.9
+    half_life: float = 0
     correction: float = 1.5
     vectors: float = 0.35
     least: float = 0.35
@@ -201,7 +200,7 @@ def _certainty(ranking: Sequence[Ranked], terms: Sequence[Term], similar: Mappin
 def _weigh(candidate: Ranked, relevance: float, rules: Rules) -> Ranked:
     """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
     place, age, factor = candidate.place, 1.0, 1.0
-    if rules.today and place.day and place.path.startswith(_DATED_FOLDERS):
+    if rules.half_life and rules.today and place.day and place.path.startswith(_DATED_FOLDERS):
         candidate.parts["age"] = age = weigh_age(max((rules.today - place.day).days, 0), rules)
     if place.importance:
         candidate.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
@@ -223,11 +222,11 @@ def _is_correction(place: Place) -> bool:
 
 
 def weigh_age(days: float, rules: Rules) -> float:
-    """Return the weight of dated memory at an age: half of it after each half-life, never below the floor.
+    """Return the weight of dated memory at an age: half of it after each half-life.
 
     exp(-age * ln 2 / half-life), as the memory tiers have it (spec 5, Temporal Decay).
     """
-    return max(rules.floor, math.exp(-days * math.log(2) / rules.half_life))
+    return math.exp(-days * math.log(2) / rules.half_life)
 
 
 def _fold_copies(candidates: list[Ranked]) -> list[Ranked]:

@@ -147,12 +147,9 @@ def make_answer(hits: Iterable[Hit], search_result: WordMatches, **fields: Any) 
 def read_ranking_rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
     """Return how this workspace wants answers to be ordered."""
     value = workspace.config.value
-    half_life = float(value("half_life_days"))
-
-    aging = aging and half_life > 0 and not query.since
     return Rules(
-        today=workspace.now().date() if aging else None,
-        half_life=half_life,
+        today=workspace.now().date(),
+        half_life=float(value("half_life_days")) if aging and not query.since else 0,
         correction=float(value("correction_relevance_boost")),
         vectors=rank.parse_vector_share(str(value("search_weights"))),
         least=float(value("min_score") if query.least is None else query.least),
@@ -186,7 +183,7 @@ def answers(
     places = [place for place in store.places(list(docs)) if _place_fits(place, query)]
     if hints.spans:
         # For a question about a day, the age of that day does not count.
-        weighting = replace(weighting, today=None)
+        weighting = replace(weighting, half_life=0)
     ranking = rank.rank(places, search_result.scores, search_result.terms, hints, weighting, cosines)
     return ranking, search_result, failed
 

@@ -203,7 +203,7 @@ KEYS: Mapping[str, Key] = {
         Key("trust_timers", SWITCH, "off", "context", lambda old, new: new == "on" != old),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
-        Key("half_life_days", DAYS, 30, "search"),
+        Key("half_life_days", DAYS, 0, "search"),
         Key("search_tier", _make_choice("auto", "core", "enhanced"), "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),

@@ -60,12 +60,12 @@ def test_how_much_of_a_question_stands_in_a_note_counts_and_in_a_turn_does_not()
 
 
 @pytest.mark.parametrize(
-    ("days", "half_life", "floor", "weight"),
-    [(0, 23, 0, 1.0), (23, 23, 0, 0.5), (57, 23, 0, 0.18), (57, 23, 0.25, 0.25)],
+    ("days", "half_life", "weight"),
+    [(0, 23, 1.0), (23, 23, 0.5), (57, 23, 0.18)],
 )
-def test_age_weighs_what_the_formula_says(days: int, half_life: float, floor: float, weight: float) -> None:
-    """score * exp(-age * ln 2 / half-life), and nothing below the floor (spec 5, Temporal Decay)."""
-    by = Rules(date(2026, 5, 20), half_life, floor, least=0)
+def test_age_weighs_what_the_formula_says(days: int, half_life: float, weight: float) -> None:
+    """score * exp(-age * ln 2 / half-life) (spec 5, Temporal Decay)."""
+    by = Rules(date(2026, 5, 20), half_life, least=0)
     assert rank.weigh_age(days, by) == pytest.approx(weight, abs=0.008)
     day = date.fromordinal(date(2026, 5, 20).toordinal() - days)
     (then,), (now,) = scores([place("kettle", day=day)], "kettle", by), scores([place("kettle")], "kettle", by)
