@@ -231,7 +231,8 @@ def in_category(place: Place, category: str) -> bool:
     tags = {name, _CATEGORIES.get(name, name)}
     tags_found = {tag.casefold() for tag in re.findall(r"(?<!\w)#([\w-]+)", place.text)}
     if name in CATEGORIES and not place.chat:
-        return classify(place.text, is_event="event" in tags_found) == name
+        rows = filter(str.strip, place.text.splitlines())
+        return any(classify(row, is_event="#event" in row.casefold()) == name for row in rows)
     return bool(tags & tags_found) or any(
         tag in f"{place.trail} {place.path}".casefold() for tag in {name, name.rstrip("s")}
     )
