@@ -18,6 +18,7 @@ from clawgit.llm import model
 from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
 from clawgit.memory import expiry
+from clawgit.memory.promote import NOTE_CLOCK
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redact
 from clawgit.search import recall_log
@@ -72,10 +73,11 @@ def list_facts(workspace: Workspace) -> list[Fact]:
             due = max(due_dates.days(text, line.first or today) if (line.tag or "") in PLANS else (), default=None)
             category = classify(text, is_event=bool(due) or line.tag == "event")
             end = find_end(category, line.last or today, due)
-            fact = facts.setdefault(normalise_note(text), Fact(line, category, text, end))
+            key = normalise_note(NOTE_CLOCK.sub("", text))
+            fact = facts.setdefault(key, Fact(line, category, text, end))
             # A fact from several lines expires with the last of them.
             if fact.expires and (end is None or end > fact.expires):
-                facts[normalise_note(text)] = replace(fact, expires=end)
+                facts[key] = replace(fact, expires=end)
     return list(facts.values())
 
 

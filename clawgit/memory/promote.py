@@ -86,7 +86,7 @@ AGENT = "memory-compactor"
 REVIEW = "promotion-review"
 _PLAIN_TAG = "knowledge"
 _MAX_NOTE_CHARS = 1000
-_CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
+NOTE_CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
 """What clawgit puts before a note of the day."""
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _FIX = Command("clawgit memory promote --target memory/legal.md")
@@ -189,7 +189,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
         result.read += 1
         category, parts = _weigh_line(line.text, sessions)
         start, end, nested = _find_nested(texts[line.path], line) if parts else (line.line, line.line, "")
-        words = _CLOCK.sub("", line.text) if (line.path, hash_entry(line.text)) in ours else line.text
+        words = NOTE_CLOCK.sub("", line.text) if (line.path, hash_entry(line.text)) in ours else line.text
         note = Candidate(line.id, line.path, day, start, end, words, nested, sessions, category, parts)
         if not parts or note.confidence < wanted.least:
             continue

@@ -69,6 +69,10 @@ def test_the_index_has_recent_work_and_titles_in_two_kilobytes_and_facts_are_sor
     )
     due = "- Renew the certificate of the harbour website until 2026-12-24."
     desk.append("MEMORY.md", f"\n## Recent Activity\n\n{recent}\n\n## Key Facts\n\n{host}\n{due}\n")
+    noted = "The garden shed is blue."
+    desk.run("remember", noted)
+    day = f"# 2026-11-20\n\n- 10:00 Lunch.\n- 10:05 {noted}\n- TODO: sweep\n  - Session notes help.\n"
+    desk.write("memory/2026-11-20.md", day)
     desk.write("memory/patterns/review.md", "---\ntitle: How we review\n---\n\n# Review\n\n- Small changes first.\n")
     desk.run("capture")
     desk.run("config", "structured_views", "on", terminal="")
@@ -79,6 +83,10 @@ def test_the_index_has_recent_work_and_titles_in_two_kilobytes_and_facts_are_sor
     assert len(index.encode()) <= 2048
     assert host in desk.read("memory/structured/system.md")
     assert due in desk.read("memory/structured/tasks.md")
+    personal = desk.read("memory/structured/personal.md")
+    assert "10:00 Lunch" in personal
+    assert (personal.count(noted), index.count(noted)) == (1, 1)
+    assert desk.run("search", "sweep", "--category", "tasks")["results"]
 
 
 def test_events_that_are_over_leave_memory_and_undo_brings_them_back(night: Night) -> None:
