@@ -95,11 +95,10 @@ class Memory(AbstractContextManager["Memory"]):
         `tag` is event, knowledge, skill or decision; None chooses between event and knowledge. `evidence` are pointers
         such as `memory/2026-01-20.md#L4-L6`.
         """
-        kind = tag or memories.choose_tag(self._workspace, text)
-        if kind not in memories.SECTIONS:
-            raise value_invalid(f"no memory kind {kind!r}", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}"))
+        if tag and tag not in memories.SECTIONS:
+            raise value_invalid(f"no memory kind {tag!r}", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}"))
         evidence = (evidence,) if isinstance(evidence, str) else evidence
-        addition = memories.make_addition(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
+        addition = memories.make_addition(self._workspace, text, tag=tag, daily=daily, evidence=tuple(evidence))
         return Added(addition.id, addition.merged_into, self._applied(addition.change))
 
     def search(

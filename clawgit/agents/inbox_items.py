@@ -145,8 +145,7 @@ def reject_candidate(workspace: Workspace, item: Item, reason: str = "") -> tupl
 
 def _add_candidate(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:  # noqa: ARG001
     evidence = (item.source,) if item.source else ()
-    words = text or item.title
-    return memories.make_addition(workspace, words, tag=memories.choose_tag(workspace, words), evidence=evidence).change
+    return memories.make_addition(workspace, text or item.title, evidence=evidence).change
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:

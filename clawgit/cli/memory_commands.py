@@ -96,7 +96,6 @@ def add(
         if journal:
             change_output.apply(call, workspace, memories.add_note(workspace, text, title=title))
             return
-        tag = tag or memories.choose_tag(workspace, text)
         entry = memories.make_addition(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         change_output.apply(call, workspace, entry.change, id=entry.id, merged_into=entry.merged_into)
 

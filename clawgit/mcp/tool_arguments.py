@@ -57,7 +57,9 @@ class Add(Arguments):
     """A memory to be kept."""
 
     text: str = Field(min_length=1, max_length=8_000)
-    tag: Literal["event", "knowledge", "skill", "decision"] = "knowledge"
+    tag: Literal["event", "knowledge", "skill", "decision"] | None = Field(
+        None, description="By default event for a text with a day to come, else knowledge."
+    )
     to: Literal["long-term", "daily", "shared"] = Field(
         "long-term", description="The memory file, today's journal, or the memory that all agents share."
     )

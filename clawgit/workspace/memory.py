@@ -95,7 +95,7 @@ def make_addition(
     workspace: Workspace,
     text: str,
     *,
-    tag: str = "knowledge",
+    tag: str | None = None,
     daily: bool = False,
     origin: Origin = "operator",
     evidence: tuple[str, ...] = (),
@@ -103,9 +103,11 @@ def make_addition(
 ) -> Addition:
     """Return the change that adds `text`, word for word, to the memory file, or with `daily` to today's journal.
 
-    A line that is there already, normalised, becomes a mention of it instead. Raises UsageError for an empty text,
-    ClawgitError if an open code block or comment would swallow it.
+    Without a tag it is an event if it names a day to come, else knowledge. A line that says the same already becomes a
+    mention of it instead. Raises UsageError for an empty text, ClawgitError if an open code block or comment would
+    swallow it.
     """
+    tag = tag or ("event" if due_dates.days(text, workspace.now().date()) else "knowledge")
     if not normalise(text):
         raise errors.text_missing("no text to remember", fix=Advice('clawgit remember "what is worth keeping"'))
     write_guard.check_words(text, "the text")
@@ -145,11 +147,6 @@ def _find_id(workspace: Workspace, path: str, text: str, rows: Mapping[str, Row]
             for name in names
             if (rows[name].hash == hash_entry(text) if name in rows else not table.find(prefix=name))
         )
-
-
-def choose_tag(workspace: Workspace, text: str) -> str:
-    """Return the tag of a text without one: an event if it names a day to come, else knowledge."""
-    return "event" if due_dates.days(text, workspace.now().date()) else "knowledge"
 
 
 def require_readable(path: str, text: str, after: str) -> None:

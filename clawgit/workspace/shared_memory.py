@@ -88,9 +88,7 @@ def add_shared_memory(
     if evidence:
         raise errors.options_conflict("evidence cannot be checked in shared memory", fix=Advice("leave --evidence out"))
     shared.require_managed()
-    addition = memory.make_addition(
-        shared, text, tag=tag or memory.choose_tag(shared, text), origin=origin, agent=agent
-    )
+    addition = memory.make_addition(shared, text, tag=tag, origin=origin, agent=agent)
     owners = own.host.owners(own.root)
     is_default = os.path.realpath(own.host.agents[0].workspace) == os.path.realpath(own.root)  # which alone writes it
     reason, is_held = f"Shared by the agent {owners[0].id if owners else MAIN}.", not is_default

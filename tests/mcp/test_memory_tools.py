@@ -1,6 +1,7 @@
 """Tools that search, read, keep, explain and propose (covers A1, A2, H2, L2, L9, S4, T1)."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,18 @@ def test_what_is_kept_is_found_read_and_explained_as_the_agents(ask: Callable, g
     assert (why["agent"], why["origin"], why["commit"]) == ("main-agent", "agent", kept["commit"])
 
 
+def test_a_text_that_names_a_day_to_come_is_an_event(ask: Callable, space: Path) -> None:
+    day = datetime.now(UTC).date() + timedelta(days=3)
+    ask.told("memory_add", text=f"The board meets on {day}.")
+    assert f"- The board meets on {day}. #event\n" in (space / "MEMORY.md").read_text()
+
+
 def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
     ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from clawgit.cli.main import main  # noqa: PLC0415
 
-    kept = ask.told("memory_add", text="The kickoff is on Monday.")
+    kept = ask.told("memory_add", text="The kickoff is on Monday.", tag="knowledge")
     head, before = git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()
     filed = ask.told("memory_correct", text="The kickoff is on Tuesday, not Monday.", about=kept["id"])
     assert (git("rev-parse", "HEAD"), (space / "MEMORY.md").read_bytes()) == (head, before)
