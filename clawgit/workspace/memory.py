@@ -16,6 +16,7 @@ from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import entry_id, hash_entry, new_id, normalise
+from clawgit.text.similarity import normalise_note
 from clawgit.workspace import commit_message, manifest, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row
@@ -81,11 +82,11 @@ def find_topic_file(root: Path, title: str) -> str:
 
 
 def _find_twin(workspace: Workspace, text: str, rows: Mapping[str, Row]) -> tuple[entry.Entry, Row] | None:
-    """Return the first bullet of the memory files with these words, and its row, or the one it would get."""
-    rows_by_words = by_words(rows)
+    """Return the first bullet of the memory files that says the same, and its row, or the one it would get."""
+    rows_by_words, words = by_words(rows), normalise_note(text)
     for path in workspace.memory_files:
         for item in entry.entries(workspace.read(path) or ""):
-            if item.kind == "bullet" and not is_link(item.text) and normalise(item.text) == normalise(text):
+            if item.kind == "bullet" and not is_link(item.text) and normalise_note(item.text) == words:
                 row = rows_by_words.get((path, hash_entry(item.text)))
                 return item, row or Row(free_id(rows, path, item.text, item.ordinal), path, "")
     return None
@@ -123,6 +124,7 @@ def make_addition(
     rows = workspace.rows()
     twin, twin_row = _find_twin(workspace, text, rows) or (None, None)
     path = twin_row.file if twin_row else workspace.memory_file
+    text = twin.text if twin else text
     key = twin_row.id if twin_row else _find_id(workspace, path, text, rows)
     today = workspace.now().date()
     row = rows.get(key)

@@ -20,9 +20,12 @@ def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space:
     (journal,) = (space / "memory").glob("*.md")
     pointer = f'memory/{journal.name}#L5 "said it twice"'
     call("memory", "add", "-", "--tag", "skill", "--origin", "agent", "--evidence", pointer, stdin=b"Fold the map.\n")
+    again = call("memory", "add", "fold the map", "--json").json
     (known,) = call("memory", "list", "--tag", "skill", "--json").json
+    assert (again["files"], again["merged_into"], known["mentions"]) == ([], known["id"], 2)
+    assert call("memory", "add", "Fold the maps.", "--json").json["merged_into"] is None
     assert " ".join(known) == FIELDS
-    assert (known["text"], known["origin"], known["confidence"]) == ("Fold the map.", "agent", 0.6)
+    assert (known["text"], known["origin"], known["confidence"]) == ("Fold the map.", "agent", 0.65)
 
 
 def test_a_memory_for_today_begins_an_entry_of_the_journal(call: Callable, space: Path) -> None:
