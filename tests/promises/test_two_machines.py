@@ -58,6 +58,17 @@ def test_a_removed_line_does_not_come_back(pair: tuple[Desk, Desk]) -> None:
         assert shed in machine.read("memory/garden.md")
 
 
+def test_journals_that_the_other_machine_archived_are_not_lost(pair: tuple[Desk, Desk]) -> None:
+    one, two = pair
+    one.write("memory/2025-01-05.md", "# 2025-01-05\n\n- The hose is green.\n")
+    one.run("capture")
+    exchange(*pair)
+    two.run("memory", "compact", "--apply", "--remove")
+    exchange(*pair)
+    assert not (one.root / "memory/2025-01-05.md").exists()
+    assert [row for row in one.call("doctor").document if "memory/2025-01-05.md" in str(row)] == []
+
+
 def test_a_correction_holds_on_both(pair: tuple[Desk, Desk]) -> None:
     one, two = pair
     one.run("correct", "not Tuesday evening, Thursday evening")

@@ -157,7 +157,7 @@ def _deletes_file(past: _History, commit: Commit, path: str) -> bool:
 
 
 def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], after: Mapping[str, str]) -> list[str]:
-    """Return the lost files: neither removed by OpenClaw nor moved; memory may move to captured files alone."""
+    """Return the lost files: neither removed by OpenClaw, nor moved or archived; memory may move to captured files."""
     new_texts = {
         (text, file_roles.is_captured(path)) for path, text in after.items() if text and not past.read(before, path)
     }
@@ -169,7 +169,17 @@ def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], a
         if list_content(path, text)
         and not new_texts & {(text, True), (text, file_roles.is_memory_or_settings(path))}
         and not blank_forms.may_go(path, text, None, agents)
+        and not _is_archived(past, path, text)
     ]
+
+
+def _is_archived(past: _History, path: str, text: str) -> bool:
+    """Return whether an archive has the text of a journal, as after a compaction on another machine."""
+    from clawgit.memory import compact  # noqa: PLC0415 - few files are lost
+
+    day = file_roles.journal_day(path)
+    places = (compact.place_archive(day), compact.place_archive(day, "quarterly")) if day else ()
+    return any(compact.Journal(path, day, text).source in past.workspace.read_loosely(place) for place in places if day)
 
 
 def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> Iterator[Finding]:
