@@ -22,7 +22,8 @@ _TRAILING = {
     "token": "_",
 }
 _BLOTTED = "***"  # the same before a value is emphasis
-_IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
+# `request_id: …`, whatever stands before it, and the digest of a quote in our own messages
+_IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$|\" sha256:$"
 _LOOK_BACK = 40  # characters: as far as such a name begins
 _SECRETIVE = ("token", "secret", "key", "passw")
 _PICTURE = 1 << 14  # letters and digits in a row that are no secret: re2 takes a second for each MB of them

@@ -231,6 +231,7 @@ NOTHING = [  # ordinary lines, in a journal, in code, in documents
     "- bench.py PASS: mean_error=0.1423, as wanted",
     "Next step once both gates pass: **Grow the list",
     f"Renew the token or leave the old token.,request_id: req_01{pick(ALNUM, 22)}",
+    f'Evidence: session:5b0f3c1e#a1 "the staging password rotates every Monday" sha256:{pick(HEX, 12)}',
 ]  # fmt: skip
 
 
