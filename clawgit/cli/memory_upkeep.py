@@ -23,6 +23,7 @@ from clawgit.memory.promote import Wanted, gather
 from clawgit.safety.redaction import redact
 from clawgit.search import evaluation, index_state
 from clawgit.search.index_state import State, VectorState
+from clawgit.workspace.change import Edit
 
 
 @command(
@@ -49,13 +50,22 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         if really:
             result.notes += agents.settle(workspace, agent, result)
         is_enabled = read_plan(workspace.config).enabled
-    files = [fields(item, "path day", archive=place_archive(item.day, "quarterly")) for item in agent.eligible]
+    edits = [edit for change in result.proposed for edit in change.edits if isinstance(edit, Edit)]
+    files = [
+        fields(item, "path day", archive=place_archive(item.day, "quarterly"))
+        for item in agent.eligible
+        if any(edit.path == item.path or item.text in edit.known for edit in edits)
+    ]
     document = {**run_command.document(result), "days": max(days, MIN_DAYS), "files": files}
     call.out.note(*result.notes)
     rows = [*run_command.draw_applied(result), *render.draw_table(files)]
     call.out.answer(document, [*rows, *render.draw_record(document, "left_out=skipped")])
     if not files:
-        call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
+        kept = "; the archives have the text of %s: clawgit memory compact --apply --remove removes them"
+        archived = kept % count_noun(len(agent.eligible), "file") if agent.eligible else ""
+        call.out.note(f"nothing to compact in files of more than {document['days']} days{archived}")
+        if result.skipped["brought back"]:
+            call.out.note("files that were brought back stay; see COMPACTION_LOG.md, then: clawgit undo --redo CHANGE")
     elif not really:
         call.out.note("to do it: clawgit memory compact --apply")
     if not (really or is_enabled):
@@ -141,6 +151,8 @@ def promote(call: Call, days: int, min_confidence: float, target: str | None, *,
         return
     outcome = {"commit": None, "reason": "there is nothing to promote"} if really else {}
     call.out.answer({**outcome, **document}, rows, none="nothing to promote")
+    if selection.skipped["taken back before"]:
+        call.out.note("an undone promotion is not repeated; to redo it: clawgit undo --redo CHANGE")
     if selection.ready and not really:
         call.out.note("to do it: clawgit memory promote --apply")
 

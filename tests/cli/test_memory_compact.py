@@ -42,7 +42,9 @@ def test_journals_are_joined_by_quarter_and_with_remove_leave_until_an_undo(call
     text = (days / "archive/2025-Q1.md").read_text()
     assert text.index("# 2025-02-03\n\n- Met Ana at 9.\n") < text.index("- Zoë signed for 4,200 EUR.\n")
     assert all((days / f"{name}.md").exists() for name in OLD)
-    assert call("memory", "compact", "--apply", "--json").json["committed"] == []
+    again = call("memory", "compact", "--apply", "--json")
+    assert (again.json["committed"], again.json["files"]) == ([], [])
+    assert "clawgit memory compact --apply --remove" in again.err
     done = call("memory", "compact", "--apply", "--remove", "--json").json
     assert [one["subject"] for one in done["committed"]] == [
         "memory: 2 journals of 2025-Q1 removed",
@@ -56,6 +58,9 @@ def test_journals_are_joined_by_quarter_and_with_remove_leave_until_an_undo(call
     assert call("undo").code == 0
     assert (days / "2025-05-06.md").read_text() == "# 2025-05-06\n\n- Moved to Bonn.\n"
     assert call("restore", "memory/2025-02-03.md").code == 0
+    assert "clawgit undo --redo" in call("memory", "compact", "--apply", "--remove").err
+    assert call("undo", "--redo", done["committed"][1]["commit"]).code == 0
+    assert not (days / "2025-05-06.md").exists()
 
 
 def test_the_compactor_is_an_agent_like_the_others(call, days):

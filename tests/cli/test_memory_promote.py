@@ -63,7 +63,11 @@ def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call
     assert call("undo", done["change"]).code == 0
     assert place.read_bytes() == before
     assert texts(call(*CALL, "--json")) == []
-    assert call(*CALL, "--json").json["skipped"] == [{"reason": "taken back before", "n": 2}]
+    again = call(*CALL, "--json")
+    assert again.json["skipped"] == [{"reason": "taken back before", "n": 2}]
+    assert "clawgit undo --redo" in again.err
+    assert call("undo", "--redo", done["change"]).code == 0
+    assert place.read_bytes() != before
 
 
 def test_a_time_of_day_that_a_person_wrote_goes_with_the_note(call, journal):
