@@ -61,8 +61,8 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     rows = [*run_command.draw_applied(result), *render.draw_table(files)]
     call.out.answer(document, [*rows, *render.draw_record(document, "left_out=skipped")])
     if not files:
-        kept = "; the archives have the text of %s: clawgit memory compact --apply --remove removes them"
-        archived = kept % count_noun(len(agent.eligible), "file") if agent.eligible else ""
+        hint = "; the archives have the text of %s: clawgit memory compact --apply --remove removes them"
+        archived = hint % count_noun(len(agent.eligible), "file") if agent.eligible else ""
         call.out.note(f"nothing to compact in files of more than {document['days']} days{archived}")
         if result.skipped["brought back"]:
             call.out.note("files that were brought back stay; see COMPACTION_LOG.md, then: clawgit undo --redo CHANGE")

@@ -169,11 +169,11 @@ def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], a
         if list_content(path, text)
         and not new_texts & {(text, True), (text, file_roles.is_memory_or_settings(path))}
         and not blank_forms.may_go(path, text, None, agents)
-        and not _is_archived(past, path, text)
+        and not _reached_archive(past, path, text)
     ]
 
 
-def _is_archived(past: _History, path: str, text: str) -> bool:
+def _reached_archive(past: _History, path: str, text: str) -> bool:
     """Return whether an archive has the text of a journal, as after a compaction on another machine."""
     from clawgit.memory import compact  # noqa: PLC0415 - few files are lost
 
