@@ -311,3 +311,41 @@ def test_the_model_reads_no_secret(night: Night) -> None:
     shown = "".join(request.body["messages"][1]["content"] for request in night.asked)
     assert all(f"{words} [aws-access-key]" in shown for words in ("of SOUL.md opens with", "of MEMORY.md opens with"))
     assert not [request for request in night.endpoint.requests if key in str(request.body)]
+
+
+def test_every_kind_of_operation_lands_in_its_file(night: Night) -> None:
+    night.desk.append("MEMORY.md", "- The mill opens at nine.\n- The mill opens early.\n- The pond is cold.\n")
+    night.desk.commit()
+    night.desk.run("capture")
+    for key, value in (("lessons_file", "TOOLS.md"), ("soul_policy", "evolve")):
+        night.desk.run("config", key, value, terminal="")
+    night.talk(
+        "A: The ferry leaves at six.",
+        "O: Not at six, the ferry leaves at seven. The pond is cold.",
+        "O: The attic key hangs behind the stove. Run the linter before you push.",
+    )
+    ferry = {"act": "correct", "cited": "ferry leaves at seven", "wrong": "six", "right": "seven"}
+    ferry |= {"text": "The ferry leaves at seven.", "claims": ['Not "six" but "seven": The ferry leaves at seven.']}
+    mined = (
+        add("pond is cold", "The pond is cold."),
+        add("attic key", "The attic key hangs behind the stove.", detail=True),
+        ferry,
+        {**ferry, "wrong": "noon", "text": "It leaves at seven."},
+        {"act": "lesson", "cited": "linter", "text": "Run the linter before you push."},
+    )
+    assert night.states("memory-miner", *mined) == ["landed"] * 5
+    assert night.desk.read("TOOLS.md").count("Run the linter before you push.") == 1
+    assert "The attic key hangs behind the stove." in night.desk.read("memory/knowledge.md")
+    text = night.desk.read("MEMORY.md")
+    assert (text.count("The pond is cold."), text.count("(memory/knowledge.md)")) == (1, 1)
+    assert "- The ferry leaves at seven." in text
+    night.talk("O: From now on, always be brief when it hurries, or late.")
+    line = rule("or late", "Be brief when it hurries, or late.")
+    wrong = ({**line, "file": "TOOLS.md"}, {**line, "line": 99}, {**line, "text": ""})
+    assert night.states("soul-keeper", {**line, "line": 5}, *wrong) == ["landed", *["refused"] * 3]
+    assert "- Be brief when it hurries, or late.\n- Ask" in night.desk.read("SOUL.md")
+    night.talk("O: Hello.")
+    night.judge = lambda claim, source: "wholly" if "early" in source else "not"
+    clash = {"act": "conflict", "entries": ["opens at nine", "opens early"], "reason": "nine, early"}
+    assert night.states("conflict-detector", clash, {**clash, "entries": ["opens at nine"]}) == ["landed", "refused"]
+    assert [item["kind"] for item in night.desk.run("inbox")] == ["conflict"]
