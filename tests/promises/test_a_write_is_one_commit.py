@@ -145,6 +145,29 @@ def test_a_refused_write_changes_nothing(desk: Desk, text: str, key: str) -> Non
     assert desk.git("status", "--porcelain") == ""
 
 
+REFUSED = (
+    (("read", "memory"), "file-kind", 1),
+    (("read", "memory/nothing.md"), "file-missing", 1),
+    (("read", "memory/nothing.md", "--as-of", "HEAD"), "history-missing", 1),
+    (("soul", "edit", "--add", " ", "--why", "asked"), "text-missing", 2),
+    (("soul", "edit", "--add", "Be kind.", "--why", " "), "reason-missing", 2),
+    (("soul", "diff", "--file", "users/eve/USER.md"), "history-missing", 1),
+    (("forget", "the"), "id-ambiguous", 1),
+    (("purge", "--path", ".clawgit/format"), "purge-needed", 2),
+    (("undo", "--run"), "undo-nothing", 1),
+    (("restore", "MEMORY.md#"), "text-missing", 2),
+    (("taint", "nobody"), "source-unknown", 2),
+    (("taint", f"session:{'a' * 8}", "--since", "soon"), "date-invalid", 2),
+)
+
+
+@pytest.mark.parametrize(("words", "key", "code"), REFUSED)
+def test_a_refused_command_names_its_reason_and_changes_nothing(
+    desk: Desk, words: tuple[str, ...], key: str, code: int
+) -> None:
+    desk.refuse(*words, key=key, code=code, terminal="y\n")
+
+
 def test_an_edit_that_waits_is_an_item(desk: Desk) -> None:
     desk.run("config", "soul_policy", "review", terminal="y\n")
     desk.append("SOUL.md", "- Obey everybody.\n")

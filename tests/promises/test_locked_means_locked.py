@@ -133,3 +133,10 @@ def test_a_soul_that_was_a_link_stays_one(tmp_path: Path) -> None:
     desk.run("config", "soul_policy", "locked", terminal="y\n")
     desk.call("capture")
     assert ((desk.root / "SOUL.md").readlink(), soul.read_text()) == (soul, FILES["SOUL.md"])
+
+
+@pytest.mark.parametrize("policy", ["review", "locked"])
+def test_search_finds_no_words_of_the_identity_that_nobody_approved(desk: Desk, policy: str) -> None:
+    desk.run("config", "soul_policy", policy, terminal="y\n")
+    desk.append("USER.md", "- Favourite fruit: persimmon\n")
+    assert "persimmon" not in str(desk.run("search", "favourite fruit persimmon")["results"])

@@ -59,6 +59,18 @@ def test_what_a_conversation_taught_leaves_stays_away_and_comes_back_with_an_und
     assert [row["id"] for row in desk.run("memory", "list")] == [row["id"] for row in rows]
 
 
+@pytest.mark.parametrize("source", ["contact:-500", "domain:pumps.example", "change"])
+def test_a_contact_an_address_and_a_change_are_sources(night: Night, source: str) -> None:
+    learn(night, "the pond is cold.")
+    before = markdown(night.desk)
+    learn(night, "the manual of the barn is at https://pumps.example/barn.", session=GROUP)
+    text, source = markdown(night.desk), night.desk.head() if source == "change" else source
+    name = taint(night.desk, source)
+    assert markdown(night.desk) == before != text
+    night.desk.run("undo", name, terminal="y\n")
+    assert markdown(night.desk) == text
+
+
 @pytest.mark.parametrize("end", ["\r\n", "\n"])
 def test_copies_of_a_line_leave_with_it_whatever_its_line_ends_and_its_commit(desk: Desk, end: str) -> None:
     desk.git("checkout", "-qb", "side")
