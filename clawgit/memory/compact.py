@@ -117,47 +117,44 @@ def list_journals(run: Run) -> list[Journal]:
     days = ((file_roles.journal_day(path), path) for path in paths if not path.startswith(_OTHERS))
     journals: list[Journal] = []
     for day, path in sorted((day, path) for day, path in days if day and (run.today - day).days > limit):
-        text = None if path in staged else _read_journal(run, path)
-        rows = {row.strip() for row in (text or "").splitlines() if row.strip()}
+        text = "" if path in staged else _read_journal(run, path)
+        rows = {row.strip() for row in text.splitlines() if row.strip()}
         removals = {row for row in rows if (path, row) in run.removals.lines_out}
         # A title alone may be that of a new journal of the same day.
         if path in staged:
             run.skipped["staged by hand"] += 1
         elif removals == rows or any(not row.startswith("#") for row in removals):
             run.skipped["brought back"] += bool(rows)
-        elif text is not None:
+        else:
             journals.append(Journal(path, day, text))
     return journals
 
 
-def _read_journal(run: Run, path: str) -> str | None:
-    """Return the text of a journal that is fit to be archived, None with the reason in `skipped`."""
+def _read_journal(run: Run, path: str) -> str:
+    """Return the text of a journal that is fit to be archived, "" with the reason in `skipped`."""
     view, repo = run.view, run.view.workspace.repo
     if not path.isprintable():
         run.skipped["named so that nothing can cite it"] += 1
-        return None
+        return ""
     try:
         write_guard.check_words(path, "a name")
-        if (text := view.read(path)) is not None:
-            git_filters.require_unfiltered(repo, path, text.encode())
-            write_guard.refuse_new_secrets(path, repository.read(repo, view.workspace.head, path), text.encode())
+        text = view.read(path) or ""
+        git_filters.require_unfiltered(repo, path, text.encode())
+        write_guard.refuse_new_secrets(path, repository.read(repo, view.workspace.head, path), text.encode())
     except ClawgitError:
         run.skipped["not fit to be read"] += 1
-        return None
-    if text is not None and _CORRECTED.search(text):
+        return ""
+    if _CORRECTED.search(text):
         run.skipped["holds a #correction"] += 1
-        return None
+        return ""
     return text
 
 
 def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Change]:
     """Yield a change for each archive: the journals go into it, and leave, with the ids of their entries."""
     for place, group in groupby(journals, key=lambda journal: place_archive(journal.day, run.plan.form)):
-        try:
-            if is_writable(run.view, place, run.skipped):
-                yield from _archive_journals(run, place, list(group))
-        except ClawgitError:
-            run.skipped["the archive cannot be read"] += 1
+        if is_writable(run.view, place, run.skipped):
+            yield from _archive_journals(run, place, list(group))
 
 
 def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Change]:
