@@ -131,10 +131,6 @@ class Pack:
             size = len(self.pieces)
             self._offer(self.left, room)
             self.used = count_at_most(render_pack(self))  # together they cost less than one by one
-            while self.used > room:  # headings that take turns stand above each piece anew
-                self.left.insert(0, self.pieces.pop())
-                self._known.drop(self.left[0].text)
-                self.used = count_at_most(render_pack(self))
 
     def _offer(self, pieces: Iterable[Piece], room: float) -> None:
         self.left = []

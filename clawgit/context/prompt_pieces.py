@@ -220,10 +220,6 @@ class Known:
         """Add a text."""
         self._lines.update(sentence for sentence in map(_normalise_row, text.split("\n")) if len(sentence) >= _SHORT)
 
-    def drop(self, text: str) -> None:
-        """Note that a text is not said after all."""
-        self._lines.difference_update(map(_normalise_row, text.split("\n")))
-
     def new(self, piece: Piece) -> Piece | None:
         """Return a piece without the bullets that are included already; None if nothing is left of it."""
         rows = piece.text.split("\n")
