@@ -146,7 +146,7 @@ class _OperationDraft(Draft):
     # ---- memories
 
     def add(self) -> Change:
-        """Add a line, or mention again what stands there already.
+        """Add a line.
 
         Raises ClawgitError for what was taken back before, or what cannot stand there.
         """
@@ -154,9 +154,6 @@ class _OperationDraft(Draft):
         tag = operation.tag or ("skill" if operation.act == "lesson" else "knowledge")
         if operation.due and tag == "knowledge":
             tag = "event"
-        for line in list_bullets(self.workspace):
-            if normalise(line.text) == normalise(text):
-                return self.mention(line.id)
         path, title = self.memory_file, _find_section(self.read(self.memory_file), operation.section) or SECTIONS[tag]
         if self.decision.aside:
             path = find_topic_file(self.workspace.root, title) or find_topic_file(self.workspace.root, SECTIONS[tag])

@@ -233,8 +233,6 @@ def _list_writing_calls(
     workspace: WorkspaceBase, intake: Taken, files: Mapping[str, bytes | None], time: datetime
 ) -> tuple[tuple[ToolCall, ...], bool]:
     """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
-    if not workspace.store.path.exists():
-        return (), False
     line_writers = LineWriters(workspace)
     calls: list[ToolCall | None] = []
     for path in (path for path in files if path != entries.PATH):

@@ -162,8 +162,6 @@ def _capture_group(
     workspace: Workspace, paths: Sequence[str], bases: Mapping[str, Oid]
 ) -> tuple[tuple[Captured, ...], Refused]:
     """Commit `paths` as one; if one of them refuses, in halves, until it is alone."""
-    if not paths:
-        return (), {}
     try:
         result = workspace.capture(paths, {path: bases[path] for path in (*paths, entries.PATH) if path in bases})
     except (BusyError, DiskError):

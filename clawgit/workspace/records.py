@@ -122,8 +122,6 @@ def list_run(workspace: WorkspaceBase, name: str) -> tuple[str, ...]:
 
     Commits that have lines of others, too, are left out.
     """
-    if not name:
-        return ()
     all_records = map(record, history.walk_log(workspace.repo, containing="Session: ", named=False))
     alone = (item for item in all_records if item.origin == "agent" and len(item.runs) <= 1 and len(item.sessions) == 1)
     return tuple(item.commit for item in alone if _is_of(item.sessions, name) or _is_of(item.runs, name))
