@@ -200,11 +200,6 @@ class WorkspaceBase:
         return next(names, None) or repository.branch(self.repo) or "main"
 
     @property
-    def tip(self) -> Oid | None:
-        """The newest commit of that branch, else the one at HEAD."""
-        return repository.resolve(self.repo, f"refs/heads/{self.branch}") or self.head
-
-    @property
     def operator(self) -> tuple[str, str]:
         """The operator's name and address, in a form for commits."""
         name, email = map(commit_message.clean_name, repository.identity(self.repo) or ("", ""))
