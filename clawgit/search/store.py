@@ -204,14 +204,12 @@ class Store:
         return [row[0] for row in query_many(self.raw, query, names)]
 
 
-def query_many(
-    connection: sqlite3.Connection, query: str, values: Sequence[object], first: Sequence[object] = ()
-) -> list[tuple[Any, ...]]:
-    """Run a query for many values, as many at once as SQLite takes, each time behind those that come `first`."""
+def query_many(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """Run a query for many values, as many at once as SQLite takes."""
     rows: list[tuple[Any, ...]] = []
     for start in range(0, len(values), _AT_ONCE):
         batch = values[start : start + _AT_ONCE]
-        rows += connection.execute(query.format(",".join("?" * len(batch))), (*first, *batch)).fetchall()
+        rows += connection.execute(query.format(",".join("?" * len(batch))), batch).fetchall()
     return rows
 
 

@@ -64,7 +64,7 @@ def _delete_files(index_path: Path) -> None:
         old.unlink(missing_ok=True)
 
 
-def connect(place: Path | None, tables: str = "", *, new: bool = False, version: int = VERSION) -> sqlite3.Connection:
+def connect(place: Path | None, tables: str = "", *, new: bool = False) -> sqlite3.Connection:
     """Open a file, in memory without one; the statements `tables` make the missing tables.
 
     Only with `new` a missing file is made. Raises sqlite3.Error for a damaged one, or one of another version.
@@ -81,7 +81,7 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False, version:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -32768")
         query = "SELECT user_version, EXISTS (SELECT 1 FROM sqlite_master) FROM pragma_user_version"
-        if connection.execute(query).fetchone() not in ((0, 0), (version, 1)):
+        if connection.execute(query).fetchone() not in ((0, 0), (VERSION, 1)):
             raise sqlite3.DatabaseError("a file of another version, or of another program")
         name = tables.split()[2] if tables else ""
         query_of_table = "SELECT 1 FROM sqlite_master WHERE name = ?"
@@ -90,7 +90,7 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False, version:
                 # Another process may have made them while this one waited.
                 for statement in [] if connection.execute(query_of_table, (name,)).fetchone() else tables.split(";"):
                     connection.execute(statement)
-                connection.execute(f"PRAGMA user_version = {version}")
+                connection.execute(f"PRAGMA user_version = {VERSION}")
     except BaseException:
         connection.close()
         raise

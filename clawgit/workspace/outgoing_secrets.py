@@ -366,7 +366,7 @@ def read_on(
     return Reading(tuple(read), tuple(secrets.values()), gaps)
 
 
-def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Reading:
+def scan(repo: Repository, store: StateStore, seconds: float) -> Reading:
     """Read on for some seconds, and return the whole state. If nothing can be written, it is read again."""
     previous = read_scan_state(store)
     new = read_on(repo, previous, seconds)
@@ -409,14 +409,14 @@ def list_open_secrets(repo: Repository, store: StateStore) -> tuple[Leak, ...]:
     return tuple(secret for secret in read_scan_state(store).found if secret.fingerprint not in answers)
 
 
-def report_secrets(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple[str, ...]:
+def report_secrets(repo: Repository, store: StateStore) -> tuple[str, ...]:
     """Read on for some seconds; return a sentence for each unreported secret.
 
     Of very many the newest are named. Obstacles of git are reported elsewhere, and nothing is returned if the report
     cannot be recorded.
     """
     with contextlib.suppress(ClawgitError):
-        scan(repo, store, seconds)
+        scan(repo, store, SECONDS)
     told_before = set(store.read_rows(_REPORTS, str))
     new = [secret for secret in list_open_secrets(repo, store) if secret.fingerprint not in told_before]
     try:

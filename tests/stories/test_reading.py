@@ -349,3 +349,13 @@ def test_every_kind_of_operation_lands_in_its_file(night: Night) -> None:
     clash = {"act": "conflict", "entries": ["opens at nine", "opens early"], "reason": "nine, early"}
     assert night.states("conflict-detector", clash, {**clash, "entries": ["opens at nine"]}) == ["landed", "refused"]
     assert [item["kind"] for item in night.desk.run("inbox")] == ["conflict"]
+
+
+def test_an_agent_reads_by_its_own_prompt_once_that_is_approved(night: Night) -> None:
+    night.desk.append("agents/memory-miner/SOUL.md", "\n- Keep the names of boats.\n")
+    night.desk.run("capture")
+    for is_approved in (False, True):
+        night.talk("O: The boat is green.", "A: Good.")
+        night.states("memory-miner")
+        assert ("names of boats" in str(night.asked[-1].body)) == is_approved
+        night.desk.call("trust", terminal="y\n")
