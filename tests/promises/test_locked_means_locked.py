@@ -139,4 +139,4 @@ def test_a_soul_that_was_a_link_stays_one(tmp_path: Path) -> None:
 def test_search_finds_no_words_of_the_identity_that_nobody_approved(desk: Desk, policy: str) -> None:
     desk.run("config", "soul_policy", policy, terminal="y\n")
     desk.append("USER.md", "- Favourite fruit: persimmon\n")
-    assert "persimmon" not in str(desk.run("search", "favourite fruit persimmon")["results"])
+    assert "persimmon" not in str(desk.run("search", "favourite persimmon")["results"])

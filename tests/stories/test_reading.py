@@ -313,6 +313,10 @@ def test_the_model_reads_no_secret(night: Night) -> None:
     assert not [request for request in night.endpoint.requests if key in str(request.body)]
 
 
+LINT, STOVE, POND = "Run the linter before you push.", "The attic key hangs behind the stove.", "The pond is cold."
+FERRY, LATE, BOATS = "The ferry leaves at seven.", "Be brief when it hurries, or late.", "- Keep the names of boats."
+
+
 def test_every_kind_of_operation_lands_in_its_file(night: Night) -> None:
     night.desk.append("MEMORY.md", "- The mill opens at nine.\n- The mill opens early.\n- The pond is cold.\n")
     night.desk.commit()
@@ -325,37 +329,38 @@ def test_every_kind_of_operation_lands_in_its_file(night: Night) -> None:
         "O: The attic key hangs behind the stove. Run the linter before you push.",
     )
     ferry = {"act": "correct", "cited": "ferry leaves at seven", "wrong": "six", "right": "seven"}
-    ferry |= {"text": "The ferry leaves at seven.", "claims": ['Not "six" but "seven": The ferry leaves at seven.']}
+    ferry |= {"text": FERRY, "claims": ['Not "six" but "seven": The ferry leaves at seven.']}
     mined = (
-        add("pond is cold", "The pond is cold."),
-        add("attic key", "The attic key hangs behind the stove.", detail=True),
+        add("pond is cold", POND),
+        add("attic key", STOVE, detail=True),
         ferry,
         {**ferry, "wrong": "noon", "text": "It leaves at seven."},
-        {"act": "lesson", "cited": "linter", "text": "Run the linter before you push."},
+        {"act": "lesson", "cited": "linter", "text": LINT},
     )
     assert night.states("memory-miner", *mined) == ["landed"] * 5
-    assert night.desk.read("TOOLS.md").count("Run the linter before you push.") == 1
-    assert "The attic key hangs behind the stove." in night.desk.read("memory/knowledge.md")
+    assert night.desk.read("TOOLS.md").count(LINT) == 1
+    assert STOVE in night.desk.read("memory/knowledge.md")
     text = night.desk.read("MEMORY.md")
-    assert (text.count("The pond is cold."), text.count("(memory/knowledge.md)")) == (1, 1)
-    assert "- The ferry leaves at seven." in text
+    assert (text.count(POND), text.count("(memory/knowledge.md)")) == (1, 1)
+    assert f"- {FERRY}" in text
     night.talk("O: From now on, always be brief when it hurries, or late.")
-    line = rule("or late", "Be brief when it hurries, or late.")
+    line = rule("or late", LATE)
     wrong = ({**line, "file": "TOOLS.md"}, {**line, "line": 99}, {**line, "text": ""})
     assert night.states("soul-keeper", {**line, "line": 5}, *wrong) == ["landed", *["refused"] * 3]
-    assert "- Be brief when it hurries, or late.\n- Ask" in night.desk.read("SOUL.md")
+    assert f"- {LATE}\n- Ask" in night.desk.read("SOUL.md")
     night.talk("O: Hello.")
     night.judge = lambda claim, source: "wholly" if "early" in source else "not"
     clash = {"act": "conflict", "entries": ["opens at nine", "opens early"], "reason": "nine, early"}
-    assert night.states("conflict-detector", clash, {**clash, "entries": ["opens at nine"]}) == ["landed", "refused"]
+    half = {**clash, "entries": ["opens at nine"]}
+    assert night.states("conflict-detector", clash, half) == ["landed", "refused"]
     assert [item["kind"] for item in night.desk.run("inbox")] == ["conflict"]
 
 
 def test_an_agent_reads_by_its_own_prompt_once_that_is_approved(night: Night) -> None:
-    night.desk.append("agents/memory-miner/SOUL.md", "\n- Keep the names of boats.\n")
+    night.desk.append("agents/memory-miner/SOUL.md", f"\n{BOATS}\n")
     night.desk.run("capture")
     for is_approved in (False, True):
         night.talk("O: The boat is green.", "A: Good.")
         night.states("memory-miner")
-        assert ("names of boats" in str(night.asked[-1].body)) == is_approved
+        assert (BOATS in str(night.asked[-1].body)) == is_approved
         night.desk.call("trust", terminal="y\n")
