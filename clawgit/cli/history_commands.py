@@ -287,7 +287,7 @@ def _shorten_reason(document: json_documents.Document) -> json_documents.Documen
     if document["agent"] != "capture" or not document["why"]:
         return document
     rows = str(document["why"]).split("\n")
-    return {**document, "why": next((row for row in rows if row.startswith(f"- {document['path']} ")), rows[0])}
+    return {**document, "why": next((row for row in rows if row.startswith(f"- {document['path']} ")), "")}
 
 
 def _print_blame(call: Call, workspace: Workspace, path: str) -> None:

@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError, Command, file_missing, file_uncommitted
 from clawgit.git import history, repository
 from clawgit.git.history import blame
 from clawgit.git.paths import check
-from clawgit.store.entry_table import Moment
+from clawgit.store.entry_table import EntryRow, Moment
 from clawgit.text import document as rows_of
 from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
@@ -26,6 +26,7 @@ from clawgit.workspace.workspace_base import SessionEvent
 
 _CONTEXT_LINES = 3
 _AS_SEARCH = re.compile(r"(.+)#L(\d+)(?:-L?\d+)?")
+_RETURN = re.compile(r"\w+: (?:restore|undo|redo)\b")
 
 
 class Line(Struct, frozen=True):
@@ -146,6 +147,7 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tupl
     from clawgit.workspace import memory_lines  # noqa: PLC0415 - the evidence of a change needs none
 
     memory_line = memory_lines.find_at_line(workspace, path, number)
+    memory_line = memory_line and _find_before_return(workspace, memory_line)
     if memory_line and memory_line.start == memory_line.end and memory_line.changed:
         text = rows_of.content(rows_of.split(workspace.read_loosely(path))[number - 1])
         line = Line(number, rows_of.clip_line(text), records.read_commit_record(workspace, memory_line.changed.commit))
@@ -160,6 +162,17 @@ def trace_line(workspace: Workspace, path: str, number: int) -> tuple[Line, tupl
         return line, ()
     line = replace(line, was=_find_replaced(workspace, path, line.text, record.commit))
     return line, tuple(follow_pointer(workspace, item, record.commit) for item in _select_quoted(line, record.evidence))
+
+
+def _find_before_return(workspace: Workspace, row: EntryRow) -> EntryRow:
+    """Return an entry that clawgit brought back with the origin that it had before it went."""
+    with workspace.open_table() as table:
+        removals = table.find(key=row.key, paths=(row.path,), removed=True)
+    for old in (row, *reversed(removals)):
+        record = records.read_commit_record(workspace, old.changed.commit) if old.changed else None
+        if record and (record.claimed or not _RETURN.match(record.subject)):
+            return replace(row, birth=old.birth, changed=old.changed, source=old.source, similarity=old.similarity)
+    return row
 
 
 def _add_call(workspace: Workspace, path: str, line: Line) -> Line:

@@ -96,3 +96,20 @@ def test_the_reason_of_a_capture_is_its_row_about_the_file(call: Callable, space
     assert call("capture").code == 0
     shown = call("why", "memory/a.md:3").out
     assert ("memory/a.md (" in shown or "memory/a.md is" in shown, "memory/b.md is" in shown) == (True, False)
+
+
+def test_a_line_that_came_back_has_its_first_reason(call: Callable, space: Path) -> None:
+    call("journal", "add", "Ana: the pilot is in March.")
+    (journal,) = (space / "memory").glob("*.md")
+    made = call("remember", "The pilot begins in March.", "--evidence", f"memory/{journal.name}#L5", "--json").json
+    for steps in (("undo",), ("undo", "--redo")), (("capture",), ("restore", "MEMORY.md")):
+        for step in steps:
+            if step == ("capture",):
+                (space / "MEMORY.md").unlink()
+            assert call(*step).code == 0
+        (document,) = call("why", "pilot begins", "--json").json
+        assert (document["commit"], document["undo"]) == (made["commit"], made["undo"])
+        assert document["evidence"][0]["quote"] == "Ana: the pilot is in March."
+    call("undo", made["change"])
+    typed = call("remember", "The pilot begins in March.", "--json").json["commit"]
+    assert call("why", "pilot begins", "--json").json[0]["commit"] == typed
