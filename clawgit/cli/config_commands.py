@@ -11,7 +11,10 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.render import line
+from clawgit.errors import Command, value_invalid
+from clawgit.findings.checks import loss_checks
 from clawgit.json_documents import map_documents
+from clawgit.messages import triage
 from clawgit.workspace import config as configs
 from clawgit.workspace import settings
 from clawgit.workspace.config import Shown
@@ -65,7 +68,7 @@ def config(call: Call, key: str | None, value: str | None) -> None:
 
 
 def _print_settings(call: Call, workspace: Workspace) -> None:
-    entries, problems = workspace.config.every(), workspace.config.problems()
+    entries, problems = workspace.config.every(), loss_checks.list_setting_problems(workspace.config)
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
     keys = list(map(_describe_setting, entries))
@@ -78,6 +81,11 @@ def _print_settings(call: Call, workspace: Workspace) -> None:
 def _set(call: Call, workspace: Workspace, key: settings.Key, value: str) -> Shown:
     """Set a key in one commit, and return what is used from now on."""
     new_value = settings.read_setting(key, value)
+    try:
+        for entry in new_value if key.name == "heartbeat_custom_patterns" else ():
+            triage.make_pattern(entry)
+    except ValueError as exc:
+        raise value_invalid(f"{key.name}: {exc}", fix=Command("clawgit config {} {}", key.name, "[ship it]")) from exc
     change, after = configs.change(workspace.read(CONFIG), key, new_value, workspace.config.trusted)
     if key.name == _GUARD and after.shown(key).untrusted is not None:
         operator_input.require_operator(workspace, f"{key.name} would give more leave")

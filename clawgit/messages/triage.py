@@ -239,7 +239,7 @@ def read_patterns(config: Config) -> PatternSet:
         nodes = next(value.value for name, value in compose_yaml(config.block).value if name.value == key.name)
         for entry, node in zip(custom.value, nodes, strict=True):
             try:
-                patterns.append(_make_pattern(entry))
+                patterns.append(make_pattern(entry))
             except ValueError as exc:
                 line = config.first + node.start_mark.line
                 fix = Advice(f"edit line {line} of {_CONFIG}")
@@ -247,7 +247,7 @@ def read_patterns(config: Config) -> PatternSet:
     return PatternSet(tuple(patterns), tuple(problems))
 
 
-def _make_pattern(entry: Any) -> Pattern:
+def make_pattern(entry: Any) -> Pattern:
     """Return the pattern of an entry of CONFIG.md. Raises ValueError."""
     fields = {"pattern": entry} if isinstance(entry, str) else entry
     is_mapping = isinstance(fields, dict) and fields.keys() <= {"pattern", "route"}

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.errors import Command
+from clawgit.errors import ClawgitError, Command
 from clawgit.findings.registry import Check, CheckInput, Finding, Level, list_findings, name_finding, read_dismissed
 from clawgit.git import foreign_programs, history, repository
 from clawgit.git.history import Commit
@@ -19,6 +19,7 @@ from clawgit.store.database import DISMISSED
 from clawgit.store.entry_table import Moment
 from clawgit.workspace import identity_policy, inbox, records, trust_review
 from clawgit.workspace.commit_message import fold_spaces, list_names, shorten
+from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import lines_of, to_text
 from clawgit.workspace.identity_enforcement import deviations
 from clawgit.workspace.line_writers import LineWriters
@@ -381,16 +382,20 @@ def check_approvals(ground: CheckInput) -> Iterator[Finding]:
 
 def check_config(ground: CheckInput) -> Iterator[Finding]:
     """Yield the values of CONFIG.md that cannot be used."""
-    config = ground.workspace.config
+    for problem in list_setting_problems(ground.workspace.config):
+        paths = problem.paths or (file_roles.CONFIG,)
+        summary = f"{paths[0]}: a value or key that cannot be used"
+        yield Finding("setting-invalid", problem.message, problem.fix, paths=paths, told=summary)
+
+
+def list_setting_problems(config: Config) -> list[ClawgitError]:
+    """Return the problems of CONFIG.md; if there are no others those of patterns."""
     problems = {str(problem): problem for problem in config.problems()}
     if not problems and config.value("heartbeat_custom_patterns"):
         from clawgit.messages.triage import read_patterns  # noqa: PLC0415 - few have patterns of their own
 
         problems = {str(problem): problem for problem in read_patterns(config).problems}
-    for problem in problems.values():
-        paths = problem.paths or (file_roles.CONFIG,)
-        summary = f"{paths[0]}: a value or key that cannot be used"
-        yield Finding("setting-invalid", problem.message, problem.fix, paths=paths, told=summary)
+    return list(problems.values())
 
 
 APPROVALS = Check("approvals", check_approvals, "nothing came that you have not approved", "repository", quick=True)
