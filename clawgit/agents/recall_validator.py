@@ -344,11 +344,13 @@ def settle_run(workspace: Workspace, agent: RecallValidator) -> list[str]:
 def _open_questions(workspace: Workspace, questions: Sequence[tuple[Item, Told]]) -> tuple[list[Item], list[str]]:
     """Open the items that were never asked about; return them, and the handler's outcomes for forgotten abilities.
 
-    A reminder of a tool, a script or a skill corrects no memory (spec §5.3).
+    A reminder of a tool, a script or a skill corrects no memory (spec §5.3): what the handler heard waits for nobody.
     """
     new = open_items(workspace, [item for item, _ in questions])
-    remarks = [remark for item, remark in questions if item in new and has_claim("ability", remark.heard.text)]
-    return new, [hand_over(workspace, remark) for remark in remarks]
+    abilities = [pair for pair in questions if pair[0] in new and has_claim("ability", pair[1].heard.text)]
+    notes = [hand_over(workspace, *pair) for pair in abilities]
+    waiting_ids = {item.id for item in workspace.store.read_items("open", kind="correction", edits=False)}
+    return [item for item in new if item.id in waiting_ids], notes
 
 
 def settle_questions(workspace: Workspace, change_ids: Mapping[str, str]) -> None:
@@ -395,8 +397,9 @@ def _act(
     view, started = View(workspace), workspace.now().isoformat()
     for finding in _look_at_parts(view, remark, workspace.now(), restatements):
         applied = workspace.apply(finding.change) if finding.change else None
-        outcomes.append((finding, applied))
-        notes += _open_questions(workspace, [(finding.item, remark)] if finding.item else [])[1]
+        new, handler_notes = _open_questions(workspace, [(finding.item, remark)] if finding.item else [])
+        notes += handler_notes
+        outcomes.append((finding if new or not handler_notes else replace(finding, item=None), applied))
         if applied and applied.commit and finding.change:
             view.renew()
             with contextlib.suppress(ClawgitError):  # it has landed
@@ -423,8 +426,8 @@ def ask_about_rest(
     return notes
 
 
-def hand_over(workspace: Workspace, remark: Told) -> str:
-    """Inform the handler of CONFIG.md of a forgotten ability; return the outcome, in a sentence (spec P10)."""
+def hand_over(workspace: Workspace, item: Item, remark: Told) -> str:
+    """Inform the handler of CONFIG.md of a forgotten ability, which settles its item; return the outcome (spec P10)."""
     handler, heard = str(workspace.config.value(HANDLER)), remark.heard
     if workspace.config.shown(KEYS[HANDLER]).changed:
         return f"{HANDLER} changed since you approved it, and is off: clawgit trust"
@@ -438,4 +441,7 @@ def hand_over(workspace: Workspace, remark: Told) -> str:
         ended = run_program(words, json.dumps(report, ensure_ascii=False), bounds, os.environ, workspace.root)
     except ClawgitError as exc:
         return f"{HANDLER}: {exc.message}"
-    return f"{HANDLER}: {handler} ended with {ended.code}" if ended.code else f"{HANDLER}: {handler} heard of it"
+    if ended.code:
+        return f"{HANDLER}: {handler} ended with {ended.code}"
+    workspace.store.decide(item.id, "accepted", workspace.now())
+    return f"{HANDLER}: {handler} heard of it"

@@ -46,6 +46,9 @@ def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, sp
     assert told in answer.err
     if script.startswith("cat"):
         assert json.loads((space / "heard.json").read_text())["text"].startswith("You forgot")
+    waiting = [item["title"] for item in call("inbox", "--json").json]
+    assert any("scanner" in title for title in waiting) is not script.startswith("cat")
+    assert any("printer" in title for title in waiting)
 
 
 def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
