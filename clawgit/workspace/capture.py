@@ -36,7 +36,8 @@ _DOCTOR = ("openclaw doctor", "openclaw-doctor@localhost")
 _FLUSH = ("openclaw memory-flush", "openclaw-memory-flush@localhost")
 _TAKEN_AWAY = {"BOOTSTRAP.md": _ONBOARDING, "HEARTBEAT.md": _DOCTOR}
 STALE_WRITES = "stale-writes"
-_MAX_LISTED = 40
+_MAX_FILES, _MAX_CLAIMS = 10, 40
+"""The files, and the claims of each kind, that the message of a capture lists."""
 
 
 class Taken(Struct, frozen=True, dict=True):
@@ -284,8 +285,8 @@ def _make_capture_message(intake: Taken, files: Collection[str], origin: str, ca
     parts = [_summary(path, intake.committed[path], intake.files[path]) for path in names]
     others = [path for path in names if not path.startswith(file_roles.OURS)] or names
     subject = f"capture: {parts[0] if len(names) == 1 else commit_message.list_names(others)}"
-    remainder = [f"and {len(parts) - _MAX_LISTED:,} more files"] if len(parts) > _MAX_LISTED else []
-    sentences = [*(parts[:_MAX_LISTED] if len(parts) > 1 else ()), *remainder, *intake.notes]
+    remainder = [f"and {len(parts) - _MAX_FILES:,} more files"] if len(parts) > _MAX_FILES else []
+    sentences = [*(parts[:_MAX_FILES] if len(parts) > 1 else ()), *remainder, *intake.notes]
     reason = "\n".join(f"- {part}" for part in dict.fromkeys(sentences))
     trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *_call_trailers(calls))
     return commit_message.render(commit_message.Message(subject, reason, trailers))
@@ -304,7 +305,7 @@ def _call_trailers(calls: Collection[ToolCall]) -> Iterator[tuple[str, str]]:
         "Tool-Call": (f"{call.tool} {call.call}" for call in calls),
     }
     for name, claims in values.items():
-        yield from ((name, value) for value in list(dict.fromkeys(filter(None, claims)))[:_MAX_LISTED])
+        yield from ((name, value) for value in list(dict.fromkeys(filter(None, claims)))[:_MAX_CLAIMS])
 
 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:

@@ -96,6 +96,11 @@ def test_the_reason_of_a_capture_is_its_row_about_the_file(call: Callable, space
     assert call("capture").code == 0
     shown = call("why", "memory/a.md:3").out
     assert ("memory/a.md (" in shown or "memory/a.md is" in shown, "memory/b.md is" in shown) == (True, False)
+    for number in range(20):
+        (space / f"memory/n{number:02}.md").write_text(f"- Line {number} about pumps.\n")
+    assert call("capture").code == 0
+    assert "memory/n00.md is" not in call("why", "memory/n19.md:1").out
+    assert "and 10 more files" in call("log", "-n", "1").out
 
 
 def test_a_line_that_came_back_has_its_first_reason(call: Callable, space: Path) -> None:
