@@ -214,7 +214,7 @@ def _print_status(call: Call) -> None:
             "problem": problem,
         }
         documents.append(document)
-        label = time if day in (None, "daily") else f"{day} {time}"
+        label = time or (not problem and "off") if day in (None, "daily") else f"{day} {time}"
         rows.append({**document, "at": label, "problem": {"message": problem} if problem else None})
     call.out.answer(documents, render.draw_table(rows, "job at next ended=last.ended result=last.result problem"))
     call.out.note(f"times in {timetable.zone_name}")

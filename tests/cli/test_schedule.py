@@ -41,6 +41,8 @@ def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
     assert rows["memory-miner"]["problem"].startswith("CONFIG.md:4: ")
     assert rows["capture"]["last"]
     assert "CONFIG.md:4: " in call("schedule", "status").out
+    call("config", "cron_memory_miner", "off")
+    assert next(row for row in call("schedule", "status").out.splitlines() if "memory-miner" in row).split()[1] == "off"
 
 
 @pytest.fixture
