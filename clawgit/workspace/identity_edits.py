@@ -1,5 +1,6 @@
 """Identity files: edits with evidence, and versions."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -17,6 +18,7 @@ from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.workspace import Workspace
 
 Act = Literal["add", "replace", "remove"]
+_MARK = re.compile(r"^\s*[-*+] ")
 
 
 class Difference(Struct, frozen=True):
@@ -67,7 +69,8 @@ def edit_identity(
         case "remove":
             after = remove_once(before, text, section)
     verb = "drop: " if act == "remove" else ""
-    subject = f"{file_roles.name_area(path)}: {verb}{commit_message.shorten(commit_message.fold_spaces(text), 60)}"
+    words = commit_message.fold_spaces(_MARK.sub("", text))
+    subject = f"{file_roles.name_area(path)}: {verb}{commit_message.shorten(words, 60)}"
     return Change(subject, why, (Edit(path, before, after),), evidence, origin, agent)
 
 

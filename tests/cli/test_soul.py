@@ -60,6 +60,11 @@ def test_a_line_of_the_section_is_not_added_again(call: Callable, space: Path) -
     assert call(*words, "--section", "Core Truths").code == 0
 
 
+def test_the_subject_of_an_edit_has_no_bullet(call: Callable, space: Path) -> None:
+    call("soul", "edit", "--replace", "- Look before asking.", "* **Look** before asking.", "--why", "sharper")
+    assert call("log", "-n", "1", "--json").json[0]["subject"] == "soul: **Look** before asking."
+
+
 def test_a_sentence_among_paragraphs_is_a_paragraph(call: Callable, space: Path) -> None:
     before = (space / "SOUL.md").read_text()
     (space / "SOUL.md").write_text(f"{before}\n## Talk\n\nAnswer first.\n")
