@@ -92,6 +92,8 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     call.out.warn_of(result.problems)
     if result.problems and not result.sessions:
         raise errors.session_unreadable("nothing could be read", fix=result.problems[0].fix)
+    if path and result.bad_lines and not (messages or result.skipped):
+        raise errors.session_unreadable(f"{path} holds no transcripts", fix=Command("clawgit session import --all"))
     document = {
         "sessions": len(result.sessions),
         "messages": messages,

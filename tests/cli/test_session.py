@@ -51,3 +51,9 @@ def test_an_address_with_a_password_is_never_told(call, monkeypatch):
     answer = call("session", "list", "--json")
     assert answer.code == 1
     assert "hunter2" not in answer.out + answer.err
+
+
+def test_a_file_that_is_no_transcript_is_refused(call, space, tmp_path):
+    (tmp_path / "passwd.jsonl").write_text("root:x:0:0\n")
+    answer = call("session", "import", str(tmp_path / "passwd.jsonl"))
+    assert (answer.code, "holds no transcripts" in answer.err) == (1, True)
