@@ -318,5 +318,5 @@ def _weigh_statements(remark: Message, moment: datetime, patterns: Sequence[Patt
         if weight and is_fit and not (is_order or is_secret or explicit_requests.is_question(sentence)):
             details = {"message": message, "session": remark.session}
             source = remark.point_to(text[:LONGEST_QUOTE].strip()) or ""
-            name, reason = make_name(f"unkept\0{message}\0{text}"), "said, not asked for"
+            name, reason = make_name(f"unkept\0{message}\0{text}"), "said, and kept nowhere"
             yield weight, Item(name, "candidate", redact(text), moment, reason, source, details=details)
