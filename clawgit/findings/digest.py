@@ -152,8 +152,9 @@ def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[R
         change = "was changed and changed back"
     manner = f"in {len(changes)} commits" if changes[1:] else f"by {quote(newest.who)}"
     words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
-    is_several = changes[1:] and digest_delivery.is_plain_path(path)
-    command = f"clawgit log {quote_shell(path)}" if is_several else _find_undo(newest)
+    is_listed = changes[1:] or not happened.parents[newest.commit]  # the first commit stays
+    is_listed = is_listed and digest_delivery.is_plain_path(path)
+    command = f"clawgit log {quote_shell(path)}" if is_listed else _find_undo(newest)
     text = f"{name_file(path)} {change}, {manner}, {newest.date:%Y-%m-%d %H:%M}"
     return DigestItem(text, words, command, shown=MAX_QUOTES)
 

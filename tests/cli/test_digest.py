@@ -235,6 +235,14 @@ def test_a_plan_of_the_owners_own_hand_is_quoted(tmp_path: Path, call: Callable)
     assert "Pay the rent" in call("-C", tmp_path, "digest").out
 
 
+def test_the_first_commit_of_an_adoption_is_not_offered_for_undo(tmp_path: Path, call: Callable) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new/SOUL.md").write_text("# Soul\n\n- Be brief.\n")
+    assert call("-C", str(tmp_path / "new"), "adopt").code == 0
+    out = call("-C", str(tmp_path / "new"), "digest", "--since", "2000-01-01").out
+    assert ("clawgit log 'SOUL.md'" in out, "clawgit undo" in out) == (True, False)
+
+
 def test_additions_of_clawgit_are_no_edits_outside(call: Callable, space: Path) -> None:
     call("memory", "add", "One.")
     with (space / "MEMORY.md").open("a") as file:
