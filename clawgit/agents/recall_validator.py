@@ -146,9 +146,11 @@ def _read_history(view: View, outcome: Correction | Doubt, message: Message) -> 
         if line.last and (line.last - message.day).days > 1:
             return name, "said before the memory was"
     records, pair = [item.record for item in view.corrections()], (outcome.said, outcome.true)
-    is_recent = (item.values == pair and item.at >= str(message.day or "") for item in records)
+    recent = [item for item in records if item.at >= str(message.day or "")]
+    sentences = {normalise(item.fields.get("sentence", "")) for item in recent}
+    is_read_again = any(item.values == pair for item in recent) if all(pair) else said[1] in sentences
     # Who says it twice, or is read twice, is not asked.
-    if any(record.id in (name, *others) for record in records) or (not exchanges and all(pair) and any(is_recent)):
+    if any(record.id in (name, *others) for record in records) or (not exchanges and is_read_again):
         return name, "corrected already"
     changes = (f"Clawgit-Change: {key}" for key in dict.fromkeys((name, *others)) if isinstance(outcome, Correction))
     logs = (history.walk_log(view.workspace.repo, containing=change, named=False) for change in changes)

@@ -59,3 +59,12 @@ def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     told = call("triage", "You forgot: you can use the scanner script", "--act").err
     assert "recall_external_handler changed since you approved it, and is off: clawgit trust" in told
     assert not (space / "ran").exists()
+
+
+def test_a_reminder_that_corrected_is_not_asked_about_when_it_is_read_again(call, space):
+    for text in ("The deploy day of the shop is Monday.", "The deploy day of the site is Tuesday."):
+        call("remember", text)
+    call("triage", "you forgot that the deploy day of the shop is Tuesday", "--act", "--session", "s")
+    assert len(call("corrections", "--json").json) == 1
+    assert call("run", "recall-validator", "--apply").code == 0
+    assert [item["kind"] for item in call("inbox", "--json").json] == []
