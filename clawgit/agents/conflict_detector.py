@@ -45,7 +45,7 @@ class ConflictDetector(Agent, kw_only=True):
         workspace = view.workspace
         since = _find_start(workspace, now) if self.start is None else datetime.fromtimestamp(self.start, now.tzinfo)
         days = min(now - _JOURNALS, since or now).date()
-        decided_pairs, skipped = conflicts.read_settled(view), Counter[str]()
+        settled_pairs, skipped = conflicts.read_settled(view), Counter[str]()
         if moot := conflicts.close_moot(view):
             yield moot
         if arrivals := in_force.list_arrivals(workspace, days):
@@ -60,14 +60,15 @@ class ConflictDetector(Agent, kw_only=True):
         open_count, superseded_ids = 0, set[str]()
         for entry, other, reason in contradictions.list_pairs(lines, changed):
             name = conflicts.name_pair(conflicts.show_text(entry), conflicts.show_text(other))
-            if name in decided_pairs:
-                skipped[decided_pairs[name]] += 1
+            if name in settled_pairs:
+                skipped[settled_pairs[name]] += 1
             elif {entry.id, other.id} & superseded_ids:
                 skipped["superseded meanwhile"] += 1
             elif open_count >= MAX_OPEN_ITEMS:
                 skipped[_TOO_MANY] += 1
             else:
                 change = conflicts.make_record(view, (entry, other), reason)
+                settled_pairs[name] = "open already"
                 superseded_ids |= {row.id for row in change.rows}
                 open_count += not change.rows
                 yield change

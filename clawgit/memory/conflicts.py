@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import Literal
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
-from clawgit.memory.in_force import is_superseded
+from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict, document
 from clawgit.text import correction as records
@@ -50,11 +50,11 @@ def name_pair(text: str, other: str) -> str:
 
 
 def show_text(line: MemoryLine) -> str:
-    """Return the text of an entry, on one line, in a form for CONFLICTS.md."""
-    return write_guard.clean_for_writing(fold_spaces(line.text))
+    """Return the words of an entry, on one line, in a form for CONFLICTS.md; a copy in a journal has the same."""
+    return write_guard.clean_for_writing(fold_spaces(read_words(line)))
 
 
-def read_settled(view: View) -> Mapping[str, str]:
+def read_settled(view: View) -> dict[str, str]:
     """Return the pairs that are not to be reported again, by their id, and why."""
     repo, path = view.workspace.repo, file_roles.CONFLICTS
     undone: list[Conflict] = []
@@ -127,9 +127,10 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     if decided and (source_record := _find_record(decided, records)) and source_record.record.id:
         pointers.append(format_pointer(Pointer("correction", source_record.path, id=source_record.record.id)))
     draft = _Draft(view, record)
-    for line in (older, newer) if decided else ():
+    for line, side in zip((older, newer), sides, strict=True) if decided else ():
         if line is not decided:
             draft.take_out(line)
+            draft.take_out_copies(side, "journal")
     state = "decided" if decided else "open"
     # The words of others stay out of the subject.
     summary = f"conflict {record.id}, {state}" if origin == "untrusted" else f"conflict, {state}: {sides[1].text}"
@@ -238,9 +239,9 @@ class _Draft(Draft):
             self.texts[line.path] = remove_lines(text, [(entry.start, entry.end)])
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.record.id)
 
-    def take_out_copies(self, side: Side) -> None:
-        """Take all entries with the words of a side out of force."""
-        lines = list_lines(self.view.workspace, *MEMORY_ROLES)
+    def take_out_copies(self, side: Side, *roles: str) -> None:
+        """Take all entries with the words of a side out of force; with `roles` those of such files alone."""
+        lines = list_lines(self.view.workspace, *roles)
         copies = [
             line for line in lines if hash_entry(show_text(line)) == hash_entry(side.text) and not is_superseded(line)
         ]

@@ -1,6 +1,6 @@
 """Contradictions in the inbox, `clawgit conflicts` and `clawgit run conflict-detector`."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 import time_machine
@@ -23,6 +23,15 @@ def test_a_word_more_behind_a_value_of_the_same_type_hides_no_contradiction(call
         call("memory", "add", text)
     call("memory", "add", "Deployments of the shop happen on Fridays.")
     assert len(call("run", "conflict-detector", "--json").json["proposed"]) == 1
+
+
+def test_a_copy_in_a_journal_is_the_same_side(call, space, found):
+    (space / f"memory/{date.today()}.md").write_text(f"- 08:02 {NEW}\n")
+    call("capture")
+    assert call("run", "conflict-detector", "--json").json["proposed"] == []
+    call("accept", found, "--only", "1")
+    call("undo")
+    assert call("run", "conflict-detector", "--json").json["proposed"] == []
 
 
 def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, found, space, photograph):
@@ -91,11 +100,15 @@ def test_a_rule_decides_what_it_may(call, space, inside, case):
         if "with the tag" in case:
             text = (space / "MEMORY.md").read_text()
             (space / "MEMORY.md").write_text(text.replace(f"{NEW} #knowledge", f"{NEW} #knowledge #correction"))
+        (space / "memory/2026-06-01.md").write_text(f"- 08:02 {first}\n")
+        assert call("capture").code == 0
         before = {name: (space / name).read_text() for name in ("MEMORY.md", "CONFLICTS.md")}
         assert call("run", "conflict-detector", "--apply").code == 0
         assert f"- Rule: {rule}" in (space / "CONFLICTS.md").read_text()
         assert stays in (space / "MEMORY.md").read_text()
         assert (rule == "open") == all(text in (space / "MEMORY.md").read_text() for text in (OLD, NEW))
+        served_paths = [hit["path"] for hit in call("search", first, "--json").json["results"]]
+        assert (stays == first) == ("memory/2026-06-01.md" in served_paths)
         if "untrusted" in more:
             assert "9090" not in inside("log", "-1", "--format=%s%x00%b").partition("Evidence:")[0]
         if rule == "newer by 30 days":
