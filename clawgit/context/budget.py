@@ -59,7 +59,8 @@ def measure_sizes(config: Config, budget: int | None) -> tuple[int, dict[Name, i
     """
     usual = int(config.value("context_budget_tokens"))
     total = usual if budget is None else budget
-    scaled = {name: int(config.value(rule.key)) * total // usual if rule.key else 0 for name, rule in SLOTS.items()}
+    asked = {name: int(config.value(rule.key)) if rule.key else 0 for name, rule in SLOTS.items()}
+    scaled = {name: size * total // (usual or 1) for name, size in asked.items()}
     sizes: dict[Name, int] = {"external": min(scaled["external"], total)}
     for name in SLOTS:
         sizes.setdefault(name, min(scaled[name], total - sum(sizes.values())))

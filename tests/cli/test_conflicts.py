@@ -1,6 +1,6 @@
 """Contradictions in the inbox, `clawgit conflicts` and `clawgit run conflict-detector`."""
 
-from datetime import date, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
@@ -26,7 +26,7 @@ def test_a_word_more_behind_a_value_of_the_same_type_hides_no_contradiction(call
 
 
 def test_a_copy_in_a_journal_is_the_same_side(call, space, found):
-    (space / f"memory/{date.today()}.md").write_text(f"- 08:02 {NEW}\n")
+    (space / f"memory/{datetime.now(UTC):%Y-%m-%d}.md").write_text(f"- 08:02 {NEW}\n")
     call("capture")
     assert call("run", "conflict-detector", "--json").json["proposed"] == []
     call("accept", found, "--only", "1")

@@ -40,6 +40,11 @@ def test_the_receipt_says_what_each_slot_kept_and_cut(full: Desk) -> None:
     assert any(slot["cut"] for slot in document["slots"])
 
 
+def test_without_a_budget_a_context_is_empty(desk: Desk) -> None:
+    desk.run("config", "context_budget_tokens", "0")
+    assert desk.run("context", "pumps")["tokens"] == 0
+
+
 def test_a_budget_that_cannot_be_is_refused(desk: Desk) -> None:
     desk.refuse("context", "pumps", "--budget", "-1", key="usage", code=2)
 
