@@ -21,6 +21,7 @@ from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
 from clawgit.memory.in_force import ONLY_ANSWER
 from clawgit.memory.promote import find_category
+from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.value_exchange import Stored, exchange_value
 from clawgit.messages.triage import Pattern, read_patterns, triage
 from clawgit.reading import explicit_requests
@@ -196,16 +197,17 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     wrong, true = (exchanges[0].said, exchanges[0].true) if exchanges else (wrong, true)
     fields = (row.record.fields for row in list_records(workspace) if row.record.id == record)
     sentences = filter(None, (labels.get(SENTENCE.casefold()) for labels in fields))
-    remark = read_typed_message(workspace, next(sentences, item.title))
+    remark = read_typed_message(workspace, next(sentences, item.title), item.source)
     correction = Correction(wrong, true, exchanges, "" if exchanges or text is None else text)
     view, name = View(workspace), new_id()
     return correct.make_correction(view, correction, remark, name=name, agent=None, record=record, is_chosen=True)
 
 
-def read_typed_message(workspace: Workspace, text: str) -> Told:
-    """Return the operator's words at the command line as a message."""
+def read_typed_message(workspace: Workspace, text: str, source: str = "") -> Told:
+    """Return the operator's words at the command line, or those of an item with a `source`, as a message."""
     triage_result = triage(text, read_patterns(workspace.config).patterns)
-    return Told(make_message(text, "operator", workspace.now().timestamp()), triage_result)
+    session, _, event = _read_place(source).partition("#")
+    return Told(make_message(text, "operator", workspace.now().timestamp(), session, event), triage_result)
 
 
 def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
@@ -251,24 +253,27 @@ def refresh_candidates(workspace: Workspace) -> None:
 
 
 def _refresh(workspace: Workspace, chats: ChatStore) -> None:
-    sessions, now = chats.sessions(), workspace.now()
+    sessions, items, now = chats.sessions(), workspace.store.read_items(edits=False), workspace.now()
     newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
-    mark = f"{len(sessions)} {newest} {workspace.head} {now.date()}"
-    # With the same mark, neither the messages nor the memory nor the day has changed.
+    mark = f"{len(sessions)} {newest} {workspace.head} {now.date()} {len(items)}"
+    # With the same mark, neither the messages nor the memory nor the items nor the day have changed.
     if not sessions or workspace.store.read_document(_MARK, str) == mark:
         return
     rows = workspace.rows()
     cited_ids = {message_of_mention(name) for row in rows.values() for name in row.mentions}
     paths = files_of_plans(workspace.memory_files, rows)
     texts = {normalise(entry.text) for path in paths for entry in entries(workspace.read(path) or "")}
-    for item in workspace.store.read_items("open", kind="candidate", edits=False):
-        if item.details.get("message") in cited_ids or normalise(item.title) in texts:
+    taken = _list_taken_messages(workspace, items)
+    for item in (item for item in items if item.state == "open" and item.kind == "candidate"):
+        message_id = item.details.get("message")
+        is_taken = not item.details.get("asked") and not taken.isdisjoint((message_id, _read_place(item.source)))
+        if is_taken or message_id in cited_ids or normalise(item.title) in texts:
             workspace.store.decide(item.id, "closed", now)
     if voices.choose(workspace.config.value, os.environ, workspace.store).voice is None:
         patterns = read_patterns(workspace.config).patterns
         # The weightiest statement of each message is a candidate, five of a day at most.
         days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
-        for message in _list_new_messages(workspace, chats, cited_ids, now):
+        for message in _list_new_messages(chats, cited_ids | taken, now):
             moment = datetime.fromtimestamp(message.time or 0.0, now.tzinfo)
             if best := max(_weigh_statements(message, moment, patterns), key=lambda pair: pair[0], default=None):
                 days[moment.date()].setdefault(best[1].id, best)
@@ -279,20 +284,32 @@ def _refresh(workspace: Workspace, chats: ChatStore) -> None:
     workspace.store.save_document(_MARK, mark)
 
 
-def _list_new_messages(workspace: Workspace, chats: ChatStore, cited_ids: set[str], now: datetime) -> Iterator[Message]:
-    """Yield the operator's messages of the last week that no memory cites, and that made no correction."""
+def _read_place(source: str) -> str:
+    """Return the session and the event that evidence points at, "" for anything else."""
+    with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
+        pointer = evidence_pointer.parse_pointer(source)
+        return f"{pointer.id}#{pointer.event}" if pointer.event else ""
+    return ""
+
+
+def _list_taken_messages(workspace: Workspace, items: Sequence[Item]) -> set[str]:
+    """Return the messages that made a correction, or may make one, or were asked for, by their ids or places."""
+    doubts = [item for item in items if item.kind == "correction" and item.details.get("choices")]
+    sources = [item.source for item in doubts if item.reason != RESTATED]
+    sources += [correction.record.fields.get("source", "") for correction in list_records(workspace)]
+    message_ids = {str(item.details["message"]) for item in items if item.details.get("asked")}
+    return (message_ids | set(map(_read_place, sources))) - {""}
+
+
+def _list_new_messages(chats: ChatStore, known: Collection[str], now: datetime) -> Iterator[Message]:
+    """Yield the operator's messages of the last week but the known ones."""
     first, last = (now - _WEEK).timestamp(), now.timestamp()
-    corrected_events = set()
-    for correction in list_records(workspace):
-        with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
-            pointer = evidence_pointer.parse_pointer(correction.record.fields.get("source", ""))
-            corrected_events.add((pointer.id, pointer.event))
     recent = (summary for summary in chats.sessions() if summary.last is None or summary.last >= first)
     for message in (message for summary in recent for message in chats.messages(summary.session)):
         is_operators = message.role == "user" and message.origin == "operator"
         is_recent = message.time is not None and first <= message.time <= last
-        is_cited = message_of_mention(message.mention) in cited_ids
-        if is_operators and is_recent and not is_cited and (message.session, message.event) not in corrected_events:
+        names = (message_of_mention(message.mention), f"{message.session}#{message.event}")
+        if is_operators and is_recent and not any(name in known for name in names):
             yield message
 
 

@@ -47,6 +47,7 @@ from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
+from clawgit.text.correction import SENTENCE
 from clawgit.text.entry import make_name, normalise
 from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
@@ -429,7 +430,10 @@ def ask_about_rest(
 
 
 def hand_over(workspace: Workspace, item: Item, remark: Told) -> str:
-    """Inform the handler of CONFIG.md of a forgotten ability, which settles its item; return the outcome (spec P10)."""
+    """Inform the handler of CONFIG.md of a forgotten ability; return the outcome, in a sentence (spec P10).
+
+    Once it has heard, an item without memories to correct is closed.
+    """
     handler, heard = str(workspace.config.value(HANDLER)), remark.heard
     if workspace.config.shown(KEYS[HANDLER]).changed:
         return f"{HANDLER} changed since you approved it, and is off: clawgit trust"
@@ -445,5 +449,6 @@ def hand_over(workspace: Workspace, item: Item, remark: Told) -> str:
         return f"{HANDLER}: {exc.message}"
     if ended.code:
         return f"{HANDLER}: {handler} ended with {ended.code}"
-    workspace.store.decide(item.id, "accepted", workspace.now())
+    if not item.details["choices"]:
+        workspace.store.decide(item.id, "closed", workspace.now())
     return f"{HANDLER}: {handler} heard of it"

@@ -24,3 +24,23 @@ def test_a_statement_is_a_candidate_only_where_no_model_reads(desk: Desk, tmp_pa
     talk(desk, tmp_path, [text("user", SAID)])
     titles = [item["title"] for item in desk.run("inbox")]
     assert titles == ([] if has_model else [SAID])
+
+
+def test_a_correction_that_waits_is_no_candidate_as_well(desk: Desk, tmp_path: Path) -> None:
+    desk.run("remember", "We chose ArchiCAD over Revit in March 2026.")
+    talk(desk, tmp_path, [text("user", "Actually, it's ArchiCAD 28 now, since last week.")])
+    desk.run("inbox")
+    desk.run("run", "recall-validator", "--apply")
+    (item,) = desk.run("inbox")
+    assert item["kind"] == "correction"
+    desk.run("accept", item["id"], "--only", "1", "--text", "We use ArchiCAD 28.")
+    assert (desk.run("inbox"), "- Source: session:" in desk.read("CORRECTIONS.md")) == ([], True)
+
+
+def test_a_refused_request_is_one_item(desk: Desk, tmp_path: Path) -> None:
+    desk.run("remember", "The standup is on Monday at 9:00.")
+    desk.run("correct", "the standup is on Tuesday, not Monday")
+    talk(desk, tmp_path, [text("user", "remember that the standup is on Monday at 9:00")])
+    desk.run("inbox")
+    desk.run("run", "memory-miner", "--apply")
+    assert [item["title"] for item in desk.run("inbox", "--kind", "candidate")] == ["the standup is on Monday at 9:00"]
