@@ -346,7 +346,8 @@ def _settle_write(
     if any(is_watched(path) for path in intake.changed):
         items, sentences = _offer_restorations(workspace, intake)
         notes += sentences
-    if (change and change.undoes) or any(file_roles.is_identity(path) for path in files):
+    is_logged = bool(change and (change.undoes or change.agent == "memory-compactor"))
+    if is_logged or any(file_roles.is_identity(path) for path in files):
         from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
 
         with contextlib.suppress(ClawgitError, OSError):  # best effort: a job does so, too

@@ -380,3 +380,12 @@ def test_a_contradiction_without_one_of_its_sides_no_longer_waits(desk: Desk, co
     assert answer.key == "item-outdated"
     assert desk.run("show", contradiction)["state"] != "open"
     assert desk.run("inbox") == []
+
+
+def test_an_accepted_compaction_is_in_its_log_at_once(desk: Desk) -> None:
+    desk.write("memory/2024-03-01.md", "- The deploy moved to 14:30.\n")
+    desk.run("capture")
+    desk.run("run", "memory-compactor", "--apply")
+    (item,) = desk.run("inbox", "--kind", "memory")
+    desk.run("accept", item["id"])
+    assert f"clawgit undo {item['id']}" in desk.read("COMPACTION_LOG.md")
