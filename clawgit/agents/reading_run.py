@@ -135,11 +135,14 @@ class Reading(Lander):
             outcome.note(exc.message)
 
     def preview(self) -> Outcome:
-        """Return a preview of the next batch; its answer is kept, so that to apply it asks nothing."""
-        outcome = Outcome(self.agent)
+        """Return a preview of the next batch; its answer is kept, so that to apply it asks nothing.
+
+        Without a model an order ends a batch: then of as many batches as there may be items.
+        """
+        outcome, count = Outcome(self.agent), MAX_OPEN_ITEMS if self._by_rules else 1
         outcome.note(self.closed)
         try:
-            for record in () if self.closed else self._list_decided()[:1] or islice(self._decide_all(outcome), 1):
+            for record in () if self.closed else self._list_decided()[:1] or islice(self._decide_all(outcome), count):
                 if not self._by_rules:
                     reading_landing.save(self.workspace.store, record)
                 outcome.add(self.show(record))

@@ -89,3 +89,10 @@ def test_what_others_have_the_agent_do_teaches_nothing(desk: Desk, tmp_path: Pat
     talk(desk, tmp_path, tried(), f"{NAME}.jsonl")
     desk.run("run", "lessons", "--apply")
     assert len(desk.run("inbox", "--kind", "memory")) == number
+
+
+def test_a_preview_has_every_order(desk: Desk, tmp_path: Path) -> None:
+    orders = ["From now on always answer in German.", "Please never send mails at night."]
+    talk(desk, tmp_path, [turn for order in orders for turn in (text("user", order), text("assistant", "Gut."))])
+    shown = [row["text"] for row in desk.run("run", "soul-keeper")["verdicts"]]
+    assert shown == orders == [row["text"] for row in desk.run("run", "soul-keeper", "--apply")["verdicts"]]
