@@ -295,9 +295,10 @@ class _OperationDraft(Draft):
     def edit_identity(self) -> Change:
         """Change one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
         operation, path, text = self.operation, self.operation.file, fold_spaces(self.operation.text)
-        before = self.read(path)
+        before, subject = self.read(path), text
         if operation.line:
             old = self._find_shown(before)
+            subject = text or f"drop: {old.text}"
             after = replace_entry(before, old, text) if text else remove_lines(before, [(old.start, old.end)])
         else:
             _refuse_known(path, before, text)
@@ -308,7 +309,7 @@ class _OperationDraft(Draft):
             raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
         self.texts[path] = after
         rows = (self._make_row(self.name, path, text, "skill"),) if text else ()
-        return self._make_change(file_roles.name_area(path), text or f"drop: {operation.reason}", rows, KEEPER)
+        return self._make_change(file_roles.name_area(path), subject, rows, KEEPER)
 
     def _find_shown(self, text: str) -> Entry:
         """Return the entry that was a line when the batch was made, wherever it stands by now."""

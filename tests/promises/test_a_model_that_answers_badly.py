@@ -56,6 +56,13 @@ def titles(desk: Desk) -> str:
     return "\n".join(item["title"] for item in desk.run("inbox"))
 
 
+def test_a_line_that_it_drops_is_named(talked: Desk, tmp_path: Path) -> None:
+    number = talked.read("SOUL.md").split("\n").index("- Be brief when it hurries.") + 1
+    answers(tmp_path, {"act": "soul", "file": "SOUL.md", "line": number, "text": "", "turns": [1], "reason": "unused"})
+    talked.run("run", "soul-keeper", "--apply")
+    assert "Be brief when it hurries." in titles(talked)
+
+
 WRONG = [{"turns": ["first"]}, {"turns": [True]}, {"turns": None}, {"act": "keep"}, {"tag": "plants"}, {"text": ["a"]}]
 
 
