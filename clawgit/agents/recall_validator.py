@@ -47,7 +47,6 @@ from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
-from clawgit.text.correction import SENTENCE
 from clawgit.text.entry import make_name, normalise
 from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change

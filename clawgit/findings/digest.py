@@ -151,10 +151,11 @@ def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[R
     elif happened.text(happened.parents[changes[-1].commit], path) == happened.text(newest.commit, path):
         change = "was changed and changed back"
     manner = f"in {len(changes)} commits" if changes[1:] else f"by {quote(newest.who)}"
-    words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
-    is_listed = changes[1:] or not happened.parents[newest.commit]  # the first commit stays
-    is_listed = is_listed and digest_delivery.is_plain_path(path)
-    command = f"clawgit log {quote_shell(path)}" if is_listed else _find_undo(newest)
+    words = (*(f"+ “{quote(line)}”" for line in came), *(f"- “{quote(line)}”" for line in went))
+    is_fixed = changes[1:] or not happened.parents[newest.commit]  # the first commit stays
+    command = f"clawgit log {quote_shell(path)}"
+    if not (is_fixed and digest_delivery.is_plain_path(path)):
+        command = _find_undo(newest)
     text = f"{name_file(path)} {change}, {manner}, {newest.date:%Y-%m-%d %H:%M}"
     return DigestItem(text, words, command, shown=MAX_QUOTES)
 
@@ -338,8 +339,7 @@ def _list_gone_memories(happened: Happened) -> Iterator[DigestItem]:
         yield DigestItem(words, quotes, command, shown=MAX_QUOTES)
 
 
-_MAX_DETAILS = 3
-"""So many findings or items of one kind are told one by one."""
+_MAX_DETAILS = 3  # findings or items of one kind that are listed one by one
 _STATUS = "clawgit status"
 _FIRST, _LONGEST_FIRST = timedelta(days=1), timedelta(days=30)
 
@@ -472,7 +472,7 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
 def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Part:
     """Return the runs that ended in a period, one line for each agent that committed or asked something."""
     lines = (_describe_run(name, runs) for name, runs in _list_runs_by_agent(workspace, since, until).items())
-    items = [DigestItem(words) for words in lines if words]
+    items = list(map(DigestItem, filter(None, lines)))
     past = audit.history(workspace)
     if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
         last = past[-1]

@@ -69,6 +69,11 @@ class Said(Struct, frozen=True):
     who: str | None = None
     pointer: str | None = None
 
+    @property
+    def available(self) -> bool:
+        """Whether it can still be read."""
+        return self.text is not None
+
 
 def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, int] | None = None) -> tuple[Line, ...]:
     """Return the lines of a file on disk, else in HEAD, each with the record of its commit.
