@@ -194,7 +194,7 @@ def make_correction(
     draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
     older = [item.record.id for item in view.corrections() if in_force.is_continuation(rules[0], item.record)]
     draft.renew_notes(lines.values(), rules[0])
-    draft.refute_quotations(rules)
+    draft.refute_other_lines(rules)
     draft.change_lines([part for part in parts if part not in refuted])
     # A sentence of a journal may name nobody (`She is moving`), and be about its day alone.
     new_memory = _find_own_sentence(told.heard.text, correction) if heads else statement
@@ -342,13 +342,12 @@ class _Draft(Draft):
             if note and any(relate(words, rule) for words in (note[1], *sentences.texts(note[1]))):
                 self.refute_line(line, Exchange(_to_stored(line), rule.wrong, rule.right, rule.true or rule.right))
 
-    def refute_quotations(self, rules: Sequence[Rule]) -> None:
-        """Take quoted lines with a wrong side out of force: they stay in their files, and search leaves them out."""
+    def refute_other_lines(self, rules: Sequence[Rule]) -> None:
+        """Take headings, quotations and code with a wrong side out of force: they stay in their files, unserved."""
         for path, _, row in in_force.list_other_lines(self.view.workspace, rules):
-            if row.lstrip().startswith(texts.QUOTE):
-                words = row.strip()  # with its mark, for an entry of the file may have the same words
-                name = entry_id(path, words)
-                self.rows[name] = Row(name, path, hash_entry(words), status="superseded", by=self.name)
+            words = texts.mark_other_line(row)
+            name = entry_id(path, words)
+            self.rows[name] = Row(name, path, hash_entry(words), status="superseded", by=self.name)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(

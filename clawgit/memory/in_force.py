@@ -21,7 +21,7 @@ from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text import document
 from clawgit.text.correction import Correction
-from clawgit.text.entry import entries, normalise
+from clawgit.text.entry import QUOTE, entries, mark_other_line, normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note, read_note_words
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.correction_records import list_records
@@ -257,7 +257,7 @@ def list_against(
 
 
 def list_other_lines(workspace: Workspace, rules: Collection[Rule]) -> Iterator[tuple[str, int, str]]:
-    """Yield the path, the number and the text of each line that goes against a rule and belongs to no entry."""
+    """Yield the path, the number and the text of each heading and line of quotations and code against a rule."""
     head = repository.head(workspace.repo) if rules else None
     for path in repository.files(workspace.repo, head) if head else ():
         if path.startswith("agents/") or not workspace.find_role(path):
@@ -265,11 +265,13 @@ def list_other_lines(workspace: Workspace, rules: Collection[Rule]) -> Iterator[
         text = workspace.read_loosely(path)
         matches = {n: row for n, row in enumerate(document.split(text), 1) if _goes_against(row, rules)}
         spans = [(entry.start, entry.end) for entry in entries(text)] if matches else []
-        yield from ((path, n, row) for n, row in matches.items() if not any(start <= n <= end for start, end in spans))
+        for number, row in matches.items():
+            if row.lstrip().startswith(QUOTE) or not any(start <= number <= end for start, end in spans):
+                yield path, number, row
 
 
 def _goes_against(row: str, rules: Iterable[Rule]) -> bool:
-    words = row.strip("#>` \t\r\n")
+    words = mark_other_line(row).lstrip("> ")
     return any(rule.wrong.casefold() in words.casefold() and relate(words, rule) for rule in rules)
 
 

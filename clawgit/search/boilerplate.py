@@ -11,7 +11,7 @@ from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words, find_value_places
 from clawgit.openclaw import blank_forms
 from clawgit.text.correction import NOTE, corrections
-from clawgit.text.entry import QUOTE, Entry, entries, hash_entry, split_tags
+from clawgit.text.entry import QUOTE, Entry, entries, hash_entry, mark_other_line, split_tags
 from clawgit.workspace import entries as sidecar
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
@@ -90,9 +90,13 @@ class Refuted:
         names = self._list_entries(path)
         if not names and "#superseded" not in text.lower():
             return text
-        rows, depth = text.split("\n"), -1
-        rows = ["" if row.lstrip().startswith(QUOTE) and hash_entry(row.strip()) in names else row for row in rows]
-        for entry in entries(text):
+        rows, depth, all_entries = text.split("\n"), -1, entries(text)
+        own_rows = {row for entry in all_entries for row in range(entry.start - 1, entry.end)}
+        for number, row in enumerate(rows):
+            is_other = number not in own_rows or row.lstrip().startswith(QUOTE)
+            if is_other and hash_entry(mark_other_line(row)) in names:
+                rows[number] = row[: len(row) - len(row.lstrip("#"))]  # an empty heading divides sections still
+        for entry in all_entries:
             if depth >= 0 and (entry.kind != "bullet" or entry.depth <= depth):
                 depth = -1
             name = hash_entry(entry.text)

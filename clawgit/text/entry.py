@@ -59,6 +59,11 @@ QUOTE = ">"
 """Begins a quoted line."""
 
 
+def mark_other_line(row: str) -> str:
+    """Return the words of a heading, a quotation or a line of code as a quotation: an entry may have the same words."""
+    return f"{QUOTE} " + row.strip("#>` \t\r\n")
+
+
 def hash_entry(text: str) -> str:
     """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
     return hash_normal(normalise(text))

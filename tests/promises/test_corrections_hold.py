@@ -109,9 +109,26 @@ def test_a_quotation_of_the_corrected_line_itself_is_not_served(desk: Desk) -> N
     assert f"- {line}" in served(desk, "kickoff with Halden")
 
 
+FRAMES = ("```\n{}\n```\n", "    {}\n", "```\n- {}\n```\n", "## {}\n", "- Notes:\n  > {}\n")
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_code_and_a_heading_with_the_old_value_are_not_served(desk: Desk, frame: str) -> None:
+    text = f"# Board\n\n{frame.format('The kickoff with Halden is on Monday.')}\n- Bring the deck.\n"
+    desk.write("memory/board.md", text)
+    desk.append("MEMORY.md", "- The kickoff with Halden is on Monday.\n")
+    desk.run("capture")
+    answer = desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
+    assert desk.read("memory/board.md") == text
+    assert "Monday" not in served(desk, "kickoff with Halden")
+    assert "Bring the deck" in served(desk, "bring the deck")
+    desk.run("undo", answer["change"])
+    assert "Monday" in served(desk, "kickoff with Halden")
+
+
 def test_a_line_corrected_back_is_in_force_beside_its_quotation(desk: Desk) -> None:
     line = "The kickoff with Halden is on Monday."
-    desk.append("MEMORY.md", f"- {line}\n\n> {line}\n")
+    desk.append("MEMORY.md", f"- {line}\n\n> {line}\n\n```\n{line}\n```\n")
     desk.run("capture")
     desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
     desk.run("correct", "The kickoff with Halden is on Monday, not Tuesday")
