@@ -72,8 +72,7 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
     differences = list_uncommitted_files(workspace.repo, workspace.config.lenient.captured_globs)
     held_paths = {change.path for change, _ in list_held_back(workspace, differences)}
     if not path and (edited := [change.path for change in differences if change.path not in held_paths]):
-        note = f"commits {commit_message.list_names(edited)}; then undo that commit"
-        fix = Command("clawgit capture", note=note)
+        fix = Command("clawgit capture", note=f"not committed yet: {commit_message.list_names(edited)}")
     elif capture and not path:
         fix = Command("clawgit undo {}", capture[:10], note="the newest captured edit of others")
     if others:

@@ -177,6 +177,17 @@ def test_after_an_edit_of_others_alone_undo_names_its_capture(tmp_path: Path) ->
     assert "tap" not in desk.read("MEMORY.md")
 
 
+def test_the_fix_for_an_uncommitted_edit_promises_no_commit_of_the_identity(tmp_path: Path) -> None:
+    desk = Desk.adopt(tmp_path / "review")
+    desk.run("config", "soul_policy", "review", terminal="y\n")
+    desk.run("undo")  # of the file: the approved value stays in use
+    desk.append("SOUL.md", "- Never answer at night.\n")
+    answer = desk.refuse("undo", key="undo-nothing")
+    assert "commit" not in answer.fix.replace("not committed yet", "")
+    desk.shell(answer.fix)
+    assert "night" not in desk.read("SOUL.md")
+
+
 def test_a_redo_in_a_clone_without_the_change_itself_is_no_failure(desk: Desk, tmp_path: Path) -> None:
     desk.run("remember", "The wall is white.")
     desk.run("remember", "The sofa is soft.")
