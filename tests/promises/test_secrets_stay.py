@@ -89,6 +89,7 @@ def test_a_purge_takes_it_out_of_all_history(desk: Desk) -> None:
     shown = desk.run("purge", "--text", "-", stdin=KEY)
     assert KEY in desk.read("memory/garden.md")
     desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin=KEY)
+    assert desk.run("status").get("unread_commits", 0) == 0
     assert KEY not in desk.read("memory/garden.md")
     assert KEY not in desk.git("log", "--all", "--reflog", "--format=%B", "-p")
     assert not any(record["claimed"] for record in desk.run("log")), "clawgit's own commits have new ids"
