@@ -82,11 +82,11 @@ def find_topic_file(root: Path, title: str) -> str:
 
 
 def _find_twin(workspace: Workspace, text: str, rows: Mapping[str, Row]) -> tuple[entry.Entry, Row] | None:
-    """Return the first bullet of the memory files that says the same, and its row, or the one it would get."""
+    """Return the first entry of the memory files that says the same, and its row, or the one it would get."""
     rows_by_words, words = by_words(rows), normalise_note(text)
     for path in workspace.memory_files:
         for item in entry.entries(workspace.read(path) or ""):
-            if item.kind == "bullet" and not is_link(item.text) and normalise_note(item.text) == words:
+            if not is_link(item.text) and normalise_note(item.text) == words:
                 row = rows_by_words.get((path, hash_entry(item.text)))
                 return item, row or Row(free_id(rows, path, item.text, item.ordinal), path, "")
     return None

@@ -193,3 +193,11 @@ def test_words_need_no_quotes(desk: Desk) -> None:
     assert "since" not in desk.run("why", "Olek", "likes", "dogs")
     desk.run("forget", "Olek", "likes", "dogs")
     assert "Olek" not in desk.read("MEMORY.md")
+
+
+def test_a_paragraph_that_is_added_again_is_a_mention(desk: Desk) -> None:
+    desk.append("MEMORY.md", "\nThe lamp is on the third shelf.\n")
+    desk.run("capture")
+    before = desk.read("MEMORY.md")
+    desk.run("remember", "The lamp is on the third shelf.")
+    assert desk.read("MEMORY.md") == before
