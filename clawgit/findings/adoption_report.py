@@ -166,7 +166,6 @@ def _describe_loss(ground: CheckInput, history: History, removals: Sequence[Remo
     words = commit_message.fold_spaces(write_guard.clean_for_writing(first.row.statement.text))
     message = f"{first.commit[:10]} of {history.stamps[first.commit][0][:10]} took {lines} of {list_names(paths, 2)}"
     message += f" that {are} in no file now: “{commit_message.shorten(words, MAX_QUOTE_CHARS)}”"
-    fix = Command("git show {}", f"{first.holder[:10]}:{first.path}")
-    if first.path not in ground.texts:
-        fix = Command(f"clawgit restore {{}} --as-of {first.holder[:10]}", first.path, note="once adopted")
+    command, note = ("read", "") if first.path in ground.texts else ("restore", "once adopted")
+    fix = Command(f"clawgit {command} {{}} --as-of {first.holder[:10]}", first.path, note=note)
     return Finding("lines-lost", message, fix, "notice", tuple(paths))
