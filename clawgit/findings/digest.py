@@ -152,10 +152,9 @@ def _describe_foreign_changes(happened: Happened, path: str, changes: Sequence[R
         change = "was changed and changed back"
     manner = f"in {len(changes)} commits" if changes[1:] else f"by {quote(newest.who)}"
     words = (*(f"+ “{quote(line)}”" for line in came), *(f"- “{quote(line)}”" for line in went))
-    is_fixed = changes[1:] or not happened.parents[newest.commit]  # the first commit stays
-    command = f"clawgit log {quote_shell(path)}"
-    if not (is_fixed and digest_delivery.is_plain_path(path)):
-        command = _find_undo(newest)
+    # The first commit of a repository stays.
+    is_listed = (changes[1:] or not happened.parents[newest.commit]) and digest_delivery.is_plain_path(path)
+    command = f"clawgit log {quote_shell(path)}" if is_listed else _find_undo(newest)
     text = f"{name_file(path)} {change}, {manner}, {newest.date:%Y-%m-%d %H:%M}"
     return DigestItem(text, words, command, shown=MAX_QUOTES)
 
