@@ -28,11 +28,6 @@ def own_words(text: str) -> str:
     return straighten_quotes(blot_out(blot_out(text, _find_quote_blocks(text)), _quotes(text)))
 
 
-def blot_quotations(text: str) -> str:
-    """Return `straight` text with nothing but text in quotation marks, or between ticks, blotted out."""
-    return straighten_quotes(blot_out(text, _quotes(text)))
-
-
 def blot_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return a text with some spans blotted out; each character stays in place."""
     parts, offset = [], 0

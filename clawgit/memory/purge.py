@@ -192,7 +192,7 @@ def purge(workspace: Workspace, found: PurgePlaces, chats: Chats | None, *, keep
     if left := purge_places.find_purge_places(workspace, forms, chats=chats).places if forms else ():
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
         raise errors.purge_incomplete(words, fix=locks.PURGE_AGAIN)
-    outgoing_secrets.scan(repo, workspace.store)
+    outgoing_secrets.scan(repo, workspace.store, outgoing_secrets.SECONDS)
     rewritten = sum(old != new for old, new in history.commits.items())
     return Purged(rewritten, object_count, files, messages, str(keep or ""))
 
