@@ -10,7 +10,7 @@ from types import TracebackType
 
 from msgspec import Struct
 
-from clawgit.context import conversation_search
+from clawgit.context.addition import assemble_all, search_all
 from clawgit.context.receipt import Asked, Assembled, SessionKind
 from clawgit.errors import Advice, ClawgitError, UsageError, line_range, path_invalid, value_invalid
 from clawgit.git import paths
@@ -20,8 +20,7 @@ from clawgit.search import warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import know_sessions
 from clawgit.store.item import Item
-from clawgit.workspace import inbox, line_origins, records
-from clawgit.workspace import memory as memories
+from clawgit.workspace import inbox, line_origins, memory_lines, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
@@ -95,10 +94,12 @@ class Memory(AbstractContextManager["Memory"]):
         `tag` is event, knowledge, skill or decision; None chooses between event and knowledge. `evidence` are pointers
         such as `memory/2026-01-20.md#L4-L6`.
         """
-        if tag and tag not in memories.SECTIONS:
-            raise value_invalid(f"no memory kind {tag!r}", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}"))
+        if tag and tag not in memory_lines.SECTIONS:
+            raise value_invalid(
+                f"no memory kind {tag!r}", fix=Advice(f"use one of: {', '.join(memory_lines.SECTIONS)}")
+            )
         evidence = (evidence,) if isinstance(evidence, str) else evidence
-        addition = memories.make_addition(self._workspace, text, tag=tag, daily=daily, evidence=tuple(evidence))
+        addition = memory_lines.make_addition(self._workspace, text, tag=tag, daily=daily, evidence=tuple(evidence))
         return Added(addition.id, addition.merged_into, self._applied(addition.change))
 
     def search(
@@ -132,7 +133,7 @@ class Memory(AbstractContextManager["Memory"]):
             question, most, least, since, until, category, project=project, tier=tier, as_of=as_of, deleted=deleted
         )
         with self._keeping():
-            return conversation_search.search_all(self._workspace, query)
+            return search_all(self._workspace, query)
 
     def context(
         self,
@@ -151,7 +152,7 @@ class Memory(AbstractContextManager["Memory"]):
         """
         request = Asked(text, query, session, budget, session_kind, as_of)
         with self._keeping():
-            return conversation_search.assemble_all(self._workspace, request)
+            return assemble_all(self._workspace, request)
 
     def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
         """Return the changes of `path` or of all files, the newest first, as `git log` orders them."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command
 from clawgit.git import locks, repository
-from clawgit.git.local_notes import read_local_note, save_local_note
+from clawgit.git.own_commits import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 

@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from clawgit.store.item import Item
     from clawgit.text.diff import Hunk
     from clawgit.workspace.change import Applied
+    from clawgit.workspace.line_origins import Excerpt, Said
     from clawgit.workspace.line_origins import Line as Origin
-    from clawgit.workspace.line_origins import Said
     from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed
-    from clawgit.workspace.served import Excerpt
 
 
 Document = Mapping[str, object]

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import psycopg
 
 from benchmarks.lib.results import keep
-from clawgit.connect import server_hooks
+from clawgit.connect import git_hooks
 from clawgit.git.repository import find_bare
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import DAYS
@@ -88,7 +88,7 @@ class World:
         hub = self.home / f"hubs/{name}.git"
         hub.parent.mkdir(exist_ok=True)
         git(self.home, "clone", "-q", "--bare", self.home / "mould", hub)
-        server_hooks.install_server_hook(find_bare(hub), PROGRAM)
+        git_hooks.install_server_hook(find_bare(hub), PROGRAM)
         for machine in MACHINES:
             root = self.home / machine / "agents" / name
             root.parent.mkdir(parents=True, exist_ok=True)

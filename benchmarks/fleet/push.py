@@ -21,7 +21,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
-from clawgit.connect import server_hooks
+from clawgit.connect import git_hooks
 from clawgit.git.repository import find_bare
 from tests import moulds
 
@@ -78,7 +78,7 @@ def main() -> None:
                 shutil.rmtree(hub, ignore_errors=True)
                 shutil.copytree(home / "hub.git", hub)
                 if kind == "guarded":
-                    server_hooks.install_server_hook(find_bare(hub), PROGRAM)
+                    git_hooks.install_server_hook(find_bare(hub), PROGRAM)
                 times.append(spent(["git", "push", "-q", hub, "HEAD:refs/clawgit/heads/kkkkkkkk"], root, "")[0])
             hub = home / "alone.git"
             shutil.rmtree(hub, ignore_errors=True)

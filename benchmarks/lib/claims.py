@@ -7,8 +7,7 @@ from pathlib import Path
 
 from clawgit.reading import checks
 from clawgit.reading.checks import Checked, Ground
-from clawgit.reading.operations import Operation
-from clawgit.reading.turns import Batch, Turn
+from clawgit.reading.operations import Batch, Operation, Turn
 
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 SESSION = "main/a"

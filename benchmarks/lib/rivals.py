@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.workspace import memory
+from clawgit.workspace import memory_lines
 from clawgit.workspace.workspace import open_workspace
 
 OTHER = {f"GIT_{who}_{what}": "other@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -134,8 +134,8 @@ def write(root: Path, who: str, count: int, pause: float) -> None:
         since = time.monotonic()
         while True:
             try:
-                added = memory.make_addition(workspace, f"memory by {who} {number} end").change
-                noted = memory.add_note(workspace, f"journal by {who} {number} end")
+                added = memory_lines.make_addition(workspace, f"memory by {who} {number} end").change
+                noted = memory_lines.add_note(workspace, f"journal by {who} {number} end")
                 workspace.apply(replace(added, edits=added.edits + noted.edits))
             except ClawgitError as exc:
                 busy, refused = busy + isinstance(exc, BusyError), refused + (not isinstance(exc, BusyError))

@@ -14,7 +14,7 @@ from clawgit.agents import reading_run
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store, session_import
-from clawgit.sessions.transcript_discovery import list_transcripts_at
+from clawgit.sessions.openclaw_sessions import list_transcripts_at
 from clawgit.workspace import bootstrap, identity_edits, line_origins, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.workspace import Workspace

@@ -21,7 +21,7 @@ from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, hash_words
-from clawgit.workspace import bootstrap, memory
+from clawgit.workspace import bootstrap, memory_lines
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Outcome = Correction | Doubt | None
@@ -43,7 +43,7 @@ def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[Spoke
     try:
         with open_workspace(root) as workspace:
             for text in stored:
-                workspace.apply(memory.make_addition(workspace, text).change)
+                workspace.apply(memory_lines.make_addition(workspace, text).change)
             return _acted(workspace, turns)
     finally:
         shutil.rmtree(root)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clawgit.search.fact_classes import CATEGORIES, Category, classify
+from clawgit.search.recall import CATEGORIES, Category, classify
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpora/facts.toml"

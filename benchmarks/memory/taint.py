@@ -34,7 +34,7 @@ from clawgit.agents import reading_run, requested_memories, running
 from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.api import Memory
 from clawgit.mcp.mcp_server import build_server
-from clawgit.mcp.mcp_session import Lanes, make_rooms
+from clawgit.mcp.tool_arguments import Lanes, make_rooms
 from clawgit.memory import taint
 from clawgit.memory.compact import CompactionPlan
 from clawgit.memory.promote import Wanted
@@ -45,7 +45,7 @@ from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.text.edit import bullet
 from clawgit.text.entry import entry_id
 from clawgit.text.entry import hash_entry as entry_digest
-from clawgit.workspace import memory
+from clawgit.workspace import memory_lines
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
@@ -185,7 +185,7 @@ class World:
         self._add(text, f"{path}#L{len(place.read_text().splitlines())}", "main")
 
     def _add(self, text: str, pointer: str, agent: str) -> None:
-        added = memory.make_addition(self.workspace, text, origin="agent", evidence=(pointer,), agent=agent)
+        added = memory_lines.make_addition(self.workspace, text, origin="agent", evidence=(pointer,), agent=agent)
         self.workspace.apply(added.change)
 
     def _promoted(self, text: str) -> None:

@@ -41,7 +41,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.memory.compact import CompactionPlan
 from clawgit.memory.promote import Wanted
-from clawgit.openclaw import openclaw_limits
+from clawgit.openclaw import blank_forms
 from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
 from clawgit.workspace import bootstrap, restore, run_ledger, undo
@@ -122,10 +122,10 @@ class Years:
 
     def _measured(self) -> Month:
         text = (self.root / "MEMORY.md").read_text("utf-8")
-        cut = next((one for one in openclaw_limits.find_unseen({"MEMORY.md": text})), None)
+        cut = next((one for one in blank_forms.find_unseen({"MEMORY.md": text})), None)
         shown = text if cut is None else text[: cut.head] + text[cut.head + cut.hidden - cut.size :]
         files = sum(1 for place in (self.root / "memory").rglob("*.md") if place.is_file())
-        size = openclaw_limits.length(text)
+        size = blank_forms.length(text)
         unseen = cut.hidden if cut else 0
         return Month(f"{self.now:%Y-%m-%d}", self.tended, size, text.count("\n"), count(shown), unseen, files)
 

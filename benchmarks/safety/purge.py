@@ -32,16 +32,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "sessions
 from postgres import programs, throwaway
 
 from benchmarks.scale.histories import stream
-from clawgit.git import history_rewrite, phrase_forms
+from clawgit.git import history_rewrite
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, hash_words
-from clawgit.workspace import line_origins, memory, records
+from clawgit.workspace import line_origins, memory_lines, records
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 SECRET = "tern-örk+7/Pass word-41"
-FORMS = phrase_forms.forms(SECRET.encode())
+FORMS = history_rewrite.forms(SECRET.encode())
 CODE = "import sys; from clawgit.cli.main import main; sys.exit(main(sys.argv[1:]))"
 WAYS: Sequence[Callable[[int], bytes]] = (
     lambda _: SECRET.encode(),
@@ -149,8 +149,8 @@ def left(folder: Path) -> list[str]:
     found = []
     for place in folder.rglob("*"):
         name = os.fsencode(place.name)
-        if phrase_forms.has_phrase(name, FORMS) or (
-            place.is_file() and not place.is_symlink() and phrase_forms.has_phrase(place.read_bytes(), FORMS)
+        if history_rewrite.has_phrase(name, FORMS) or (
+            place.is_file() and not place.is_symlink() and history_rewrite.has_phrase(place.read_bytes(), FORMS)
         ):
             found.append(str(place))
         if place.name == "objects" and place.is_dir():
@@ -206,7 +206,7 @@ def built(folder: Path, commits: int, environment: dict[str, str], seed: int) ->
             plant.commit(number)
             if number % 10 == 0:
                 plant.counts["entry with a mention"] += 1
-                space.apply(memory.make_addition(space, f"The door {number} opens with {SECRET}.").change)
+                space.apply(memory_lines.make_addition(space, f"The door {number} opens with {SECRET}.").change)
         plant.chats(space, environment, 120)
     remote = folder / "remote.git"
     run(folder, "init", "-q", "--bare", "-b", "main", str(remote))

@@ -38,7 +38,7 @@ from benchmarks.lib.results import keep
 from clawgit.git.repository import find
 from clawgit.schedule import worker
 from clawgit.schedule.job_process import Order
-from clawgit.workspace import bootstrap, memory, seen_versions
+from clawgit.workspace import bootstrap, memory_lines, seen_versions
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
 
@@ -136,7 +136,7 @@ class Soak:
             elif kind == 1:
                 self._remember(workspace, f"of {subject}")
             elif kind == 2:
-                workspace.apply(memory.add_note(workspace, self._note(f"to {subject}")))
+                workspace.apply(memory_lines.add_note(workspace, self._note(f"to {subject}")))
             elif day % 4 == 0:
                 self._correct(day)
             self.year.acts += 1
@@ -156,7 +156,7 @@ class Soak:
 
     def _remember(self, workspace: Workspace, text: str) -> None:
         began = time.perf_counter()
-        workspace.apply(memory.make_addition(workspace, self._note(text)).change)
+        workspace.apply(memory_lines.make_addition(workspace, self._note(text)).change)
         self.times.append(1000 * (time.perf_counter() - began))
 
     def _correct(self, day: int) -> None:

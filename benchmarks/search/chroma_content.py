@@ -28,7 +28,7 @@ from clawgit.memory.compact import CompactionPlan
 from clawgit.memory.corrected_values import SpokenTurn
 from clawgit.search import meaning
 from clawgit.search.embedder import URL
-from clawgit.workspace import bootstrap, memory
+from clawgit.workspace import bootstrap, memory_lines
 from clawgit.workspace.workspace import Workspace
 from tests.search.embedders import serving, well
 
@@ -79,12 +79,12 @@ class Life:
 def steps(life: Life) -> Iterator[tuple[str, list[dict[str, object]]]]:
     with life.opened() as workspace:
         for text, tag in MEMORIES:
-            workspace.apply(memory.make_addition(workspace, text, tag=tag).change)
+            workspace.apply(memory_lines.make_addition(workspace, text, tag=tag).change)
     yield "four memories", life.content()
     life.day = 1
     with life.opened() as workspace:
         _acted(workspace, TALK)
-        workspace.apply(memory.make_addition(workspace, PLUMBER).change)
+        workspace.apply(memory_lines.make_addition(workspace, PLUMBER).change)
     yield "a day later: one is corrected, another mentioned again", life.content()
     for life.day, title in (
         (8, "the last day of grace"),

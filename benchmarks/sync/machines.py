@@ -31,7 +31,7 @@ from clawgit.errors import ClawgitError
 from clawgit.memory import purge_places
 from clawgit.memory.purge import purge
 from clawgit.sync.synchronising import exchange, sync
-from clawgit.workspace import memory
+from clawgit.workspace import memory_lines
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -67,10 +67,10 @@ class Fleet:
         kind = self.random.random()
         with open_workspace(self.home / name) as workspace:
             if kind < 0.5:
-                workspace.apply(memory.make_addition(workspace, text).change, wait=False)
+                workspace.apply(memory_lines.make_addition(workspace, text).change, wait=False)
                 self.written[text] = "MEMORY.md"
             elif kind < 0.9:
-                workspace.apply(memory.add_note(workspace, text), wait=False)
+                workspace.apply(memory_lines.add_note(workspace, text), wait=False)
                 self.written[text] = workspace.journal_path(workspace.now().date())
             else:
                 place = self.home / name / "AGENTS.md"

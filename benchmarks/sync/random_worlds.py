@@ -42,18 +42,18 @@ from pygit2.enums import SortMode
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clawgit import file_roles
-from clawgit.git import commit_chain, commit_graph, phrase_forms, repository
+from clawgit.git import commit_chain, commit_graph, history_rewrite, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.memory.purge_places import rename_entries
-from clawgit.safety.markers import conflict_markers
+from clawgit.safety.hidden_text import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.sync.tree_merge import read_words
 from clawgit.text.edit import append_under
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.entry import entry_id, hash_entry
 from clawgit.text.unit import fold_line
-from clawgit.workspace import entries, merge_rules, purged_objects, reading_cursors, taint_register
+from clawgit.workspace import entries, merge_rules, purged_objects, reading_cursors, records
 from clawgit.workspace.entries import Row
 from clawgit.workspace.reading_cursors import Cursor
 
@@ -340,7 +340,7 @@ WELL: set[tuple[str, str]] = set()
 
 def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
     """Return a history without these words, and the objects that hold them, as a purge does with git-filter-repo."""
-    forms = phrase_forms.forms(words.encode())
+    forms = history_rewrite.forms(words.encode())
     walker = repo.raw.walk(pygit2.Oid(hex=head), SortMode.TOPOLOGICAL | SortMode.REVERSE)
     commits = list(walker)
     hashes: dict[str, str] = {}
@@ -358,7 +358,7 @@ def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
         files: dict[str, bytes | None] = {}
         for path in commit_chain.list_changed_paths(repo, before, old):
             data = repository.read(repo, old, path)
-            files[path] = data and rename_entries(phrase_forms.remove_phrases(data, forms), hashes)
+            files[path] = data and rename_entries(history_rewrite.remove_phrases(data, forms), hashes)
             if data and files[path] != data:
                 objects[repository.blob_id(repo, old, path) or ""] = None
         same = all(new[one] == one for one in parents)
@@ -526,22 +526,20 @@ def set_key(world: World, machine: Machine) -> None:
 
 
 def read_on(world: World, machine: Machine) -> None:
-    known = reading_cursors.parse_cursors(world.text(machine, reading_cursors.PATH) or "")
+    known = reading_cursors.parse_cursors(world.text(machine, reading_cursors.CURSORS_PATH) or "")
     new = Cursor(f"s{world.random.randrange(3)}", f"e{world.step}", world.step)
     world.commit(
         machine,
-        {reading_cursors.PATH: reading_cursors.render_cursors(reading_cursors.furthest(known, [new]))},
+        {reading_cursors.CURSORS_PATH: reading_cursors.render_cursors(reading_cursors.furthest(known, [new]))},
         "cursors",
     )
 
 
 def taint(world: World, machine: Machine) -> None:
-    known = world.text(machine, taint_register.PATH) or ""
-    one = taint_register.Taint(
-        entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w"
-    )
-    new = taint_register.add_taint(known, one, [f"s#{world.random.randrange(4)}"], [], [])
-    world.commit(machine, {taint_register.PATH: new}, "memory: taint: s")
+    known = world.text(machine, records.TAINTED_PATH) or ""
+    one = records.Taint(entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w")
+    new = records.add_taint(known, one, [f"s#{world.random.randrange(4)}"], [], [])
+    world.commit(machine, {records.TAINTED_PATH: new}, "memory: taint: s")
 
 
 def undo(world: World, machine: Machine) -> None:

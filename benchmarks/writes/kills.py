@@ -39,8 +39,8 @@ from msgspec.structs import replace
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from clawgit.cli.main import main as cli
-from clawgit.git import write_steps
-from clawgit.workspace import bootstrap, memory
+from clawgit.git import worktree_files
+from clawgit.workspace import bootstrap, memory_lines
 from clawgit.workspace.change import Append
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -82,8 +82,8 @@ def write_on(folder: Path, kill: int, pipe: int) -> None:
     workspace = opened(folder)
     for number in itertools.count():
         token = f"<{kill:04}.{number:04}>"
-        added = memory.make_addition(workspace, f"The token {token} was seen.").change
-        noted = memory.add_note(workspace, f"Noted {token} here.")
+        added = memory_lines.make_addition(workspace, f"The token {token} was seen.").change
+        noted = memory_lines.add_note(workspace, f"Noted {token} here.")
         both = replace(added, edits=(*added.edits, Append(JOURNAL, f"\nNoted {token} here.\n")))
         workspace.apply((added, noted, both)[number % 3])
         os.write(pipe, token.encode())
@@ -248,7 +248,7 @@ def command_on(folder: Path, kill: int, pipe: int) -> None:
     names = list(COMMANDS)
     if kill % 2:
         left = itertools.count(random.randrange(1, 60), -1)
-        write_steps.observe(lambda _: os.kill(os.getpid(), signal.SIGKILL) if next(left) == 0 else None)
+        worktree_files.observe(lambda _: os.kill(os.getpid(), signal.SIGKILL) if next(left) == 0 else None)
     for number in itertools.count():
         kind, token = names[(kill + number) % len(names)], f"<{kill:04}.{number:04}>"
         for said in COMMANDS[kind](folder, token):
@@ -333,7 +333,7 @@ def race(folder: Path, kills: int, *, beside: bool) -> Report:
             others(folder, report.kills)
             appended += report.kills % 3 == 0
     with opened(folder) as workspace:
-        workspace.apply(memory.make_addition(workspace, "The next memory of all.").change)
+        workspace.apply(memory_lines.make_addition(workspace, "The next memory of all.").change)
     report.acknowledged = len(acknowledged)
     report.wrong += judged(folder, acknowledged, appended)
     report.seconds = round(time.monotonic() - started, 1)

@@ -27,7 +27,7 @@ from msgspec import to_builtins
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from benchmarks.lib.rivals import Others, today, write_all
-from clawgit.workspace import bootstrap, memory
+from clawgit.workspace import bootstrap, memory_lines
 from clawgit.workspace.workspace import open_workspace
 
 KINDS = ("add", "add-all", "commit-a", "stash", "checkout", "rebase", "status", "crowd", "control")
@@ -105,7 +105,7 @@ def _appender(root: Path) -> subprocess.Popen[str]:
 def _write_once_more(root: Path) -> None:
     """Make one more change when all is quiet: a journal that git has just put back to an older version is united."""
     with open_workspace(root) as workspace:
-        workspace.apply(memory.add_note(workspace, "the race is over"))
+        workspace.apply(memory_lines.add_note(workspace, "the race is over"))
 
 
 def _count(others: Others, result: Race, stashed: str, appended: int, names: list[str], writes: int) -> None:

@@ -28,9 +28,9 @@ from msgspec.structs import replace
 
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
-from clawgit.git import write_steps
+from clawgit.git import worktree_files
 from clawgit.text.entry import entry_id, hash_entry
-from clawgit.workspace import bootstrap, entries, memory
+from clawgit.workspace import bootstrap, entries, memory_lines
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace
@@ -81,16 +81,16 @@ def grown(root: Path, count: int) -> Workspace:
 def writes(workspace: Workspace, count: int) -> dict[str, object]:
     """Time `count` changes; milliseconds, medians, and the share of each step."""
     clock, took = Clock(), []
-    write_steps.observe(clock)
+    worktree_files.observe(clock)
     for number in range(count):
-        added = memory.make_addition(workspace, f"memory {number} for the clock").change
-        noted = memory.add_note(workspace, f"note {number} for the clock")
+        added = memory_lines.make_addition(workspace, f"memory {number} for the clock").change
+        noted = memory_lines.add_note(workspace, f"note {number} for the clock")
         change = replace(added, edits=added.edits + noted.edits)
         started = time.perf_counter()
         workspace.apply(change)
         clock("between")
         took.append(time.perf_counter() - started)
-    write_steps.stop_observing(clock)
+    worktree_files.stop_observing(clock)
     workspace.close()
     by_step = {step: round(spent / count * 1000, 2) for step, spent in clock.spent.items() if step != "between"}
     return {

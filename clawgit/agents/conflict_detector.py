@@ -12,10 +12,10 @@ from clawgit.errors import ClawgitError, Command, already_decided, memory_change
 from clawgit.memory import conflicts, contradictions, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
 from clawgit.reading.checks import Decided
-from clawgit.reading.turns import Batch
+from clawgit.reading.operations import Batch
 from clawgit.safety.redaction import redact
 from clawgit.store.item import Item
-from clawgit.workspace import correction_records, run_ledger, write_guard
+from clawgit.workspace import correction_records, file_contents, run_ledger
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
@@ -100,7 +100,7 @@ def record_of_reading(view: View, batch: Batch, decision: Decided) -> Change:
     name = conflicts.name_pair(*(conflicts.show_text(line) for line in lines))
     if state := conflicts.read_settled(view).get(name):
         raise already_decided(f"this pair is {state}", fix=Command("clawgit show {}", name))
-    reason = write_guard.clean_for_writing(fold_spaces(decision.operation.reason))
+    reason = file_contents.clean_for_writing(fold_spaces(decision.operation.reason))
     return conflicts.make_record(view, (lines[0], lines[1]), reason, change=decision.name(batch))
 
 

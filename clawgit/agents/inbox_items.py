@@ -13,8 +13,8 @@ from clawgit import errors, file_roles
 from clawgit.agents import recall_validator, requested_memories
 from clawgit.agents.running import View
 from clawgit.errors import Advice, ClawgitError, Command, DiskError, file_unwritable
-from clawgit.language import date_mentions, standing_rules
-from clawgit.language.pasted import own_talk
+from clawgit.language import date_mentions, own_words
+from clawgit.language.own_words import own_talk
 from clawgit.language.sentences import count_words, sentences
 from clawgit.llm import voices
 from clawgit.memory import conflicts, correct
@@ -33,16 +33,15 @@ from clawgit.sessions import chat_store
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item, Kind
 from clawgit.text import evidence_pointer
-from clawgit.text.correction import SENTENCE
+from clawgit.text.conflict import SENTENCE
 from clawgit.text.entry import entries, make_name, new_id, normalise
-from clawgit.workspace import decide, inbox, quarantine, trust_review
-from clawgit.workspace import memory as memories
+from clawgit.workspace import decide, inbox, memory_lines, trust_review
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.entries import files_of_plans
 from clawgit.workspace.memory_lines import find_line
-from clawgit.workspace.unkept_requests import message_of_mention
+from clawgit.workspace.waiting_batches import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 _CONFLICT_SIDES: Mapping[frozenset[int], conflicts.Keep] = {
@@ -120,7 +119,7 @@ def accept_candidate(
         is_cut = "record" not in item.details or len(shown_ids) >= correct.MAX_CHOICES
         notes = recall_validator.ask_about_rest(workspace, name, shown_ids=shown_ids, is_asking=is_all and is_cut)
         return replace(applied, notes=(*applied.notes, *notes))
-    quarantine.discard(workspace.repo, item.id)
+    trust_review.discard(workspace.repo, item.id)
     return applied
 
 
@@ -146,7 +145,7 @@ def reject_candidate(workspace: Workspace, item: Item, reason: str = "") -> tupl
 
 def _add_candidate(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:  # noqa: ARG001
     evidence = (item.source,) if item.source else ()
-    return memories.make_addition(workspace, text or item.title, evidence=evidence).change
+    return memory_lines.make_addition(workspace, text or item.title, evidence=evidence).change
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
@@ -318,7 +317,7 @@ def _weigh_statements(remark: Message, moment: datetime, patterns: Sequence[Patt
 
     A flag of triage weighs most, then a category (T3), then a date or number. A standing order is the soul keeper's.
     """
-    own, orders = own_talk(remark.text), list(standing_rules.rules(remark.text))
+    own, orders = own_talk(remark.text), list(own_words.rules(remark.text))
     if explicit_requests.is_withdrawn(own):
         return
     starts = [match.start for match in triage(remark.text, patterns).matches]

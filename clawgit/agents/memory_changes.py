@@ -21,7 +21,7 @@ from clawgit.errors import (
     path_role,
     source_tainted,
 )
-from clawgit.language import due_dates
+from clawgit.language import date_mentions
 from clawgit.language.values import find_value_places
 from clawgit.memory import correct, expiry, in_force
 from clawgit.memory.corrected_values import Correction, Told
@@ -31,19 +31,24 @@ from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks
 from clawgit.reading.backlog import make_message
 from clawgit.reading.checks import VERBATIM, Decided
-from clawgit.reading.operations import Act
-from clawgit.reading.turns import Batch, Turn
+from clawgit.reading.operations import Act, Batch, Turn
 from clawgit.sessions.chat_store import Message
 from clawgit.text import confidence, document
 from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry
 from clawgit.text.entry import Entry, entries, entry_id, hash_entry, normalise
 from clawgit.text.tokens import count
-from clawgit.workspace import commit_message, write_guard
+from clawgit.workspace import commit_message, file_contents
 from clawgit.workspace.change import Change, Origin
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, find_topic_file, require_readable
-from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
+from clawgit.workspace.memory_lines import (
+    SECTIONS,
+    MemoryLine,
+    find_topic_file,
+    list_bullets,
+    list_lines,
+    require_readable,
+)
 from clawgit.workspace.workspace import Workspace
 
 KEEPER = "soul-keeper"
@@ -138,7 +143,7 @@ class _OperationDraft(Draft):
     def _date_text(self) -> str:
         """Return the text, with the day on which it is due behind it where it does not name that day."""
         text, due = self.operation.text, self.operation.due
-        if not due or date.fromisoformat(due) in due_dates.days(text, self.days[0]):
+        if not due or date.fromisoformat(due) in date_mentions.days(text, self.days[0]):
             return text
         plain = text.rstrip(_ENDS)
         return f"{plain} ({due}){text[len(plain) :]}"
@@ -351,7 +356,7 @@ def _find_section(text: str, heading: str) -> str:
 
 
 def _clean_statement(text: str) -> str:
-    return write_guard.clean_for_writing(fold_spaces(text))
+    return file_contents.clean_for_writing(fold_spaces(text))
 
 
 def _fold_nfc(text: str) -> str:

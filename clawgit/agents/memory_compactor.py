@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit import clock, file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
-from clawgit.llm import json_answer, model
+from clawgit.llm import asking, model
 from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry, promote
@@ -191,7 +191,7 @@ class _Answer(Struct):
 
 def _parse_sentences(answer: str, batch: Sequence[Journal]) -> Iterator[tuple[Journal, str]]:
     """Yield the sentences of an answer, each with its journal; other forms are skipped."""
-    for value in json_answer.values(answer):
+    for value in asking.values(answer):
         with suppress(ValidationError):
             for day in convert(value, _Answer).days[:_MAX_SENTENCES]:
                 if 1 <= day.day <= len(batch):

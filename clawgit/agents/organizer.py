@@ -13,7 +13,7 @@ from clawgit import file_roles
 from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.language import due_dates
+from clawgit.language import date_mentions
 from clawgit.llm import model
 from clawgit.llm.asking import Speaker
 from clawgit.llm.model import ModelError
@@ -21,9 +21,9 @@ from clawgit.memory import expiry
 from clawgit.memory.promote import NOTE_CLOCK
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redact
-from clawgit.search import recall_log
-from clawgit.search.fact_classes import CATEGORIES, Category, classify, find_end
+from clawgit.search.answer import count_sessions, read_passages
 from clawgit.search.question_words import has_script, list_words, stop_words
+from clawgit.search.recall import CATEGORIES, Category, classify, find_end
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import Entry, entries, hash_entry, normalise
@@ -34,8 +34,7 @@ from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import PLANS
 from clawgit.workspace.file_contents import to_text
-from clawgit.workspace.memory import HOMES, SECTIONS
-from clawgit.workspace.memory_lines import MemoryLine, list_lines
+from clawgit.workspace.memory_lines import HOMES, SECTIONS, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
 NAME = "organizer"
@@ -70,7 +69,7 @@ def list_facts(workspace: Workspace) -> list[Fact]:
         is_shown = line.status in ("live", "corrected") and line.origin != "untrusted"
         if is_shown and manifest.kind(line.path, workspace.memory_file) != "archive":
             text = redact(fold_spaces(line.text))
-            due = max(due_dates.days(text, line.first or today) if (line.tag or "") in PLANS else (), default=None)
+            due = max(date_mentions.days(text, line.first or today) if (line.tag or "") in PLANS else (), default=None)
             category = classify(text, is_event=bool(due) or line.tag == "event")
             end = find_end(category, line.last or today, due)
             key = normalise_note(NOTE_CLOCK.sub("", text))
@@ -232,13 +231,13 @@ def _find_entries_to_trigger(view: View) -> list[Entry]:
     comments = (row for file, row in expiry.read_removals(view.workspace).lines_in if file == path and _COMMENT in row)
     before = {hash_entry(entry.text) for row in comments for entry in entries(row)}
     room = _MAX_TRIGGERS - sum(_COMMENT in row for row in rows)
-    passages = recall_log.read_passages(view.workspace.store).get(path, {})
+    passages = read_passages(view.workspace.store).get(path, {})
     often: list[tuple[int, int, Entry]] = []
     for entry in entries(text) if room > 0 else ():
         is_free = (
             entry.kind == "bullet" and not entry.status and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
         )
-        sessions = recall_log.count_sessions(entry.text, passages)
+        sessions = count_sessions(entry.text, passages)
         is_often = sessions >= _MIN_SESSIONS and not secrets.find_secrets(entry.text)
         if is_free and is_often and hash_entry(entry.text) not in before:
             often.append((-sessions, entry.start, entry))

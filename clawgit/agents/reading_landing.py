@@ -17,9 +17,8 @@ from clawgit.messages.triage import MINER, Pattern, triage
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Span
 from clawgit.reading.checks import Decided
-from clawgit.reading.operations import Operation, Verdict
+from clawgit.reading.operations import Batch, Operation, Verdict
 from clawgit.reading.outcomes import UNRELIABLE
-from clawgit.reading.turns import Batch
 from clawgit.store.database import StateStore
 from clawgit.store.item import Item
 from clawgit.text.entry import make_name

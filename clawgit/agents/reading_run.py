@@ -19,19 +19,17 @@ from clawgit.agents.reading_landing import Kept, Lander, Outcome
 from clawgit.agents.running import MAX_OPEN_ITEMS, View, count_open_items
 from clawgit.errors import Advice, Command
 from clawgit.git import regular_file, repository
-from clawgit.llm import model, voice_record
+from clawgit.llm import model
 from clawgit.llm.asking import Speaker, StoppedError, Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.memory import in_force
 from clawgit.memory.corrected_values import Told
 from clawgit.memory.in_force import Rule
-from clawgit.messages import message_flags
-from clawgit.messages.triage import MINER, VALIDATOR, read_patterns, triage
+from clawgit.messages.triage import MINER, VALIDATOR, Flag, list_unanswered, read_patterns, triage
 from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.checks import Decided, Ground
-from clawgit.reading.operations import ROLES, Answer, Operation
-from clawgit.reading.turns import Batch, Turn
+from clawgit.reading.operations import ROLES, Answer, Batch, Operation, Turn
 from clawgit.safety.redaction import redact
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
@@ -108,7 +106,7 @@ class Reading(Lander):
             is_own=by_rules,
             is_wanted=lambda session: not (is_own and _has_own_soul(workspace, session)),
         )
-        recorder = voice_record.make_recorder(workspace.store, voice.name, workspace.now) if voice else None
+        recorder = model.make_recorder(workspace.store, voice.name, workspace.now) if voice else None
         speaker = Speaker(voice, budget or Budget(), noted=recorder) if voice and recorder else None
         patterns = tuple(read_patterns(workspace.config).patterns)
         super().__init__(workspace, agent, patterns, unread, require_going, speaker)
@@ -314,7 +312,7 @@ class Reading(Lander):
             now = self.workspace.now()
             for remark in self._told:
                 moment = backlog.to_moment(remark.heard.time, now) or now.isoformat()
-                flag = message_flags.Flag("", moment, remark.heard.session, remark.heard.text)
+                flag = Flag("", moment, remark.heard.session, remark.heard.text)
                 yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
         elif not self._by_rules:
             yield from self.unread.list_batches(self._list_flags(), prompt.BATCH_TOKENS)
@@ -331,12 +329,12 @@ class Reading(Lander):
             if batch:
                 yield tuple(batch)
 
-    def _list_flags(self) -> list[message_flags.Flag]:
+    def _list_flags(self) -> list[Flag]:
         """Return the flags that were not answered."""
         if MINER not in self.roles and VALIDATOR not in self.roles:
             return []
         names = [backlog.load_read(self.workspace, reader).answered for reader in self._readers]
-        return message_flags.list_unanswered(self.workspace.store, names)
+        return list_unanswered(self.workspace.store, names)
 
     def _gather(self, exchanges: Sequence[Exchange]) -> Kept:
         """Return the batch of some exchanges, in the order of time, with its context."""

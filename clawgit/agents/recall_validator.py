@@ -48,7 +48,7 @@ from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import make_name, normalise
-from clawgit.workspace import correction_records, run_ledger, write_guard
+from clawgit.workspace import correction_records, file_contents, run_ledger
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import MemoryLine, find_line
@@ -167,7 +167,7 @@ def make_item(remark: Told, doubt: Doubt, now: datetime) -> Item:
         "trigger": trigger,
         "trigger_confidence": sure,
     }
-    title = redact(write_guard.clean_for_writing(remark.heard.text)[:_MAX_TITLE_CHARS])
+    title = redact(file_contents.clean_for_writing(remark.heard.text)[:_MAX_TITLE_CHARS])
     source = remark.heard.point_to() or ""
     return Item(remark.name, "correction", title, now, doubt.reason, source, details=details)
 
@@ -188,7 +188,7 @@ def file_suggestion(workspace: Workspace, text: str, about: str = "") -> Item:
     """
     if not text.strip():
         raise text_missing("there is nothing that is true", fix=Advice('say both sides: "not Monday, Tuesday"'))
-    write_guard.check_words(text, "the correction")
+    file_contents.check_words(text, "the correction")
     workspace.require_managed()
     words = text.strip()
     message = make_message(words, "agent", workspace.now().timestamp())

@@ -8,15 +8,14 @@ from typing import Any
 from clawgit import file_roles
 from clawgit.agents import running
 from clawgit.agents.running import Progress, Result, View
-from clawgit.language import due_dates, sentences, standing_rules
-from clawgit.language.own_words import own_words
+from clawgit.language import date_mentions, sentences
+from clawgit.language.own_words import own_words, rules
 from clawgit.language.values import content_words
 from clawgit.messages.triage import BUILT_IN, MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog
 from clawgit.reading.explicit_requests import Finding, extract
-from clawgit.reading.operations import Operation
-from clawgit.reading.turns import Turn
+from clawgit.reading.operations import Operation, Turn
 from clawgit.safety import secrets
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.session_messages import Event
@@ -24,11 +23,11 @@ from clawgit.store.item import Item
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import entries, hash_entry, make_name, normalise
-from clawgit.workspace import memory, write_guard
+from clawgit.workspace import file_contents, memory_lines
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.entries import Row
-from clawgit.workspace.unkept_requests import Unkept, message_of_mention
+from clawgit.workspace.waiting_batches import Unkept, message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 _MAX_TITLE_CHARS = 240
@@ -50,7 +49,7 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
 
     A standing order is a line of the soul.
     """
-    orders = {fold_spaces(turn.text[start:end]) for start, end in standing_rules.rules(turn.text)}
+    orders = {fold_spaces(turn.text[start:end]) for start, end in rules(turn.text)}
     texts: dict[str, tuple[Any, Any]] = {
         finding.text: ("lesson" if finding.kind == "lesson" else "add", finding.tag)
         for finding in list_requests(turn.text)
@@ -63,7 +62,7 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
             if any(sentence.start <= start < sentence.end for start in starts):
                 texts[fold_spaces(turn.text[sentence.start : sentence.end])] = "add", "knowledge"
     return tuple(
-        Operation(act, (turn.n,), text, "event" if tag == "knowledge" and due_dates.days(text, turn.day) else tag)
+        Operation(act, (turn.n,), text, "event" if tag == "knowledge" and date_mentions.days(text, turn.day) else tag)
         for text, (act, tag) in texts.items()
         if not names_secret(text)
     )
@@ -80,7 +79,7 @@ def list_requests(text: str) -> tuple[Finding, ...]:
 
 def list_orders(turn: Turn) -> tuple[Operation, ...]:
     """Return the standing orders of a turn as lines of the soul: each sentence whole and word for word (spec P2)."""
-    spans = () if secrets.find_secrets(turn.text) else standing_rules.rules(turn.text)
+    spans = () if secrets.find_secrets(turn.text) else rules(turn.text)
     texts = (fold_spaces(turn.text[start:end]) for start, end in spans)
     return tuple(Operation("soul", (turn.n,), text, file=file_roles.SOUL) for text in texts if not names_secret(text))
 
@@ -94,14 +93,14 @@ def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tup
     rows: dict[str, Row] = {}
     now = view.workspace.now()
     for message, words in notes:
-        text = write_guard.clean_for_writing(words)
+        text = file_contents.clean_for_writing(words)
         name = make_name("\0".join(("note", message_of_mention(message.mention), normalise(words))))
         if name in rows or name in view.rows() or secrets.find_secrets(text):
             continue
         moment = now if message.time is None else datetime.fromtimestamp(message.time, now.tzinfo)
         line, day = text if message.time is None else f"{moment:%H:%M} {text}", moment.date()
         path = view.workspace.journal_path(day)
-        before = texts.get(path, view.read(path) or memory.render_journal_head(day))
+        before = texts.get(path, view.read(path) or memory_lines.render_journal_head(day))
         if all(entry.text != line for entry in entries(before)):
             texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
             sure, mentions = confidence.base(message.origin), frozenset({message.mention})

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rapidfuzz import fuzz
 
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View, count_open_items
-from clawgit.language import pattern_tables
+from clawgit.language import lexicon
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog
 from clawgit.safety import hidden_text
@@ -46,7 +46,7 @@ _EXIT = re.compile(
 """A line of its own: a script that is shown may have `exit 1` in it."""
 _BARE_EXIT = re.compile(r"\W*exit\s+(\d{1,3})\W*", re.IGNORECASE)
 _COMMANDS = ("command", "cmd", "script")
-_find_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/tool_calls.toml", "results")
+_find_pattern = partial(lexicon.pattern, Path(__file__).parent / "data/tool_calls.toml", "results")
 
 
 class Attempt(Struct, frozen=True):

@@ -11,7 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.output import progress
-from clawgit.connect import git_hooks, merge_driver
+from clawgit.connect import git_hooks
 from clawgit.connect.timers import find_timers
 from clawgit.errors import Command, Exit, quote_shell
 from clawgit.findings.adoption_report import make_adoption_report
@@ -193,7 +193,7 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
             # Other working trees share the hooks of the repository.
             if not farewell.neighbours:
                 git_hooks.uninstall_hooks(workspace.repo)
-                merge_driver.uninstall_driver(workspace.repo)
+                git_hooks.uninstall_driver(workspace.repo)
 
         commit = ejection.eject(workspace, farewell, leave)
     document = {

@@ -8,9 +8,9 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call, choose_folder
 from clawgit.errors import ClawgitError, UsageError, options_conflict
 from clawgit.openclaw.host import Host
-from clawgit.schedule import fleet_file
-from clawgit.workspace import agent_workspaces
-from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.schedule import fleet_runner
+from clawgit.workspace import shared_memory
+from clawgit.workspace.shared_memory import Home, Unread
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Reply = TypeVar("Reply")
@@ -29,9 +29,9 @@ def choose(call: Call, agent: str | None, *, all_agents: bool) -> None:
         raise options_conflict(f"--agent names {call.agent} and {agent}")
     call.agent = agent or call.agent
     if call.agent and not operator_input.is_interactive():
-        home = agent_workspaces.home(Host(os.environ), call.agent)
+        home = shared_memory.home(Host(os.environ), call.agent)
         if home.root.is_dir():  # of one that is not there, whoever opens it says so
-            agent_workspaces.require_readable(_open_own(call), home)
+            shared_memory.require_readable(_open_own(call), home)
 
 
 def look_at_each_workspace(
@@ -45,8 +45,8 @@ def look_at_each_workspace(
     for home in _list_homes(call):
         try:
             if own is not None:
-                agent_workspaces.require_readable(own, home)
-            workspace = agent_workspaces.open_exactly(home.root)
+                shared_memory.require_readable(own, home)
+            workspace = shared_memory.open_exactly(home.root)
             # `own` is None only at a terminal.
             workspace.attended = own is None
             with call.closing(workspace):
@@ -54,7 +54,7 @@ def look_at_each_workspace(
         except UsageError:  # of what was typed, which holds for all of them
             raise
         except (ClawgitError, OSError) as exc:
-            yield agent_workspaces.make_unread(home, exc)
+            yield shared_memory.make_unread(home, exc)
         else:
             yield home, result
 
@@ -75,9 +75,13 @@ def _list_homes(call: Call) -> tuple[Home, ...]:
     host = Host(os.environ)
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
-    fleet = fleet_file.load_fleet(fleet_file.locate_fleet_file(os.environ), named=fleet_file.VARIABLE in os.environ)
-    homes = agent_workspaces.group_workspaces(host.agents) if fleet.openclaw else ()
-    others = [item for item in fleet_file.homes(fleet, os.environ) if not any(item.is_at(home.root) for home in homes)]
+    fleet = fleet_runner.load_fleet(
+        fleet_runner.locate_fleet_file(os.environ), named=fleet_runner.VARIABLE in os.environ
+    )
+    homes = shared_memory.group_workspaces(host.agents) if fleet.openclaw else ()
+    others = [
+        item for item in fleet_runner.homes(fleet, os.environ) if not any(item.is_at(home.root) for home in homes)
+    ]
     return (*homes, *others)
 
 

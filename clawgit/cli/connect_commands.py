@@ -15,7 +15,7 @@ from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, command
 from clawgit.cli.options import Words
-from clawgit.connect import git_hooks, merge_driver, openclaw_install, openclaw_target, server_hooks
+from clawgit.connect import git_hooks, openclaw_install, openclaw_target
 from clawgit.connect.git_hooks import Hook
 from clawgit.connect.openclaw_install import ConnectPlan, carry_out
 from clawgit.connect.openclaw_target import target
@@ -182,7 +182,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
         call.out.document(snippet(client, program(), workspace.root, read_only=read_only))
         return
     from clawgit.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
-    from clawgit.mcp.mcp_session import make_rooms  # noqa: PLC0415
+    from clawgit.mcp.tool_arguments import make_rooms  # noqa: PLC0415
 
     if gateway:
         from clawgit.connect.openclaw_target import CONTACT  # noqa: PLC0415
@@ -233,7 +233,7 @@ def uninstall(call: Call) -> None:
     A hook that another program has written since is left alone. Git merges as ever then.
     """
     repo = find(call.place())
-    merge_driver.uninstall_driver(repo)
+    git_hooks.uninstall_driver(repo)
     call.out.answer(documents(git_hooks.uninstall_hooks(repo)))
 
 
@@ -266,7 +266,7 @@ def install_alongside(call: Call, repo: Repository) -> tuple[Hook, ...]:
 
 
 def _install(repo: Repository, *, force: bool = False) -> tuple[Hook, ...]:
-    merge_driver.install_driver(repo, program())
+    git_hooks.install_driver(repo, program())
     return git_hooks.install_hooks(repo, program(), force=force)
 
 
@@ -310,7 +310,7 @@ def server() -> None:
     "--max-push",
     "largest",
     type=click.IntRange(1),
-    default=server_hooks.LARGEST_PUSH // _MB,
+    default=git_hooks.LARGEST_PUSH // _MB,
     show_default=True,
     metavar="MB",
     help="How much one push may have.",
@@ -321,14 +321,14 @@ def install_server(call: Call, repo: Repository, largest: int) -> None:
     A push with a secret, or with purged text, is refused as a whole before it comes in. Git refuses to rewrite
     history, to delete a branch and to take damaged objects. A hook that was there goes on running.
     """
-    call.out.answer({"hooks": documents(server_hooks.install_server_hook(repo, program(), largest=largest * _MB))})
+    call.out.answer({"hooks": documents(git_hooks.install_server_hook(repo, program(), largest=largest * _MB))})
 
 
 @server.command("uninstall", examples=("clawgit server uninstall /srv/git/mira.git",))
 @place_argument
 def uninstall_server(call: Call, repo: Repository) -> None:
     """Remove the hooks and our settings, and restore the former ones."""
-    call.out.answer(documents(server_hooks.uninstall_server_hook(repo)))
+    call.out.answer(documents(git_hooks.uninstall_server_hook(repo)))
 
 
 @server.command("allow", examples=("clawgit server allow /srv/git/mira.git 9b1c07aa42de",))

@@ -28,10 +28,10 @@ from clawgit.errors import (
     quote_shell,
     text_missing,
 )
-from clawgit.git import locks, phrase_forms
+from clawgit.git import history_rewrite, locks
 from clawgit.git.history_rewrite import Order
 from clawgit.json_documents import Document, candidate_document, fields, item_document, map_documents
-from clawgit.language import logic, sentences
+from clawgit.language import own_words, sentences
 from clawgit.language.values import find_value_places
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory import corrected_values, purge_places
@@ -42,9 +42,9 @@ from clawgit.memory.purge import Purged
 from clawgit.memory.purge_places import Chats, PurgePlaces
 from clawgit.memory.restated_values import NEAREST
 from clawgit.memory.taint import Report
-from clawgit.messages import message_flags, sides
+from clawgit.messages import sides
 from clawgit.messages import triage as rules
-from clawgit.messages.triage import Triage, read_patterns
+from clawgit.messages.triage import Triage, file_flag, read_patterns
 from clawgit.safety.redaction import redact
 from clawgit.sessions import chat_store
 from clawgit.store.item import Item
@@ -110,7 +110,7 @@ def correct(call: Call, text: tuple[str, ...], about: str) -> None:
     """
     words, pair = " ".join(text), None
     match text:
-        case (wrong, true) if not about and (" " in wrong.strip() or not logic.denials(f"{wrong} {true}")):
+        case (wrong, true) if not about and (" " in wrong.strip() or not own_words.denials(f"{wrong} {true}")):
             pair = wrong.strip(" ."), true.strip(" .")
             words = f"{pair[1]}, not {pair[0]}" if " " in pair[0] else words
     if not words.strip():
@@ -250,7 +250,7 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
         cues = rules.triage(text, patterns, origin=origin)
         document = cues.document
         if act:
-            flag = message_flags.file_flag(workspace.store, text, workspace.now(), session) if cues.matches else None
+            flag = file_flag(workspace.store, text, workspace.now(), session) if cues.matches else None
             document["flag"] = flag and flag.id
             document |= _validate(call, workspace, text, cues, session, origin)
     call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
@@ -374,7 +374,7 @@ def _chats(workspace: Workspace) -> Chats:
         def plain(text: str) -> str:
             # Transcripts may have lone surrogates.
             data = text.encode("utf-8", "surrogatepass")
-            return phrase_forms.remove_phrases(data, forms).decode("utf-8", "surrogatepass") if data else text
+            return history_rewrite.remove_phrases(data, forms).decode("utf-8", "surrogatepass") if data else text
 
         with chat_store.open_chat_store(workspace.store, os.environ, reading=not really) as store:
             return store.reword(plain, really=really)

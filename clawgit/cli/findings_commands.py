@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit import clock
-from clawgit.agents import model_trial
+from clawgit.agents import agents
 from clawgit.cli import agent_choice, connect_commands, render
 from clawgit.cli.call import Call, looks_like_workspace
 from clawgit.cli.connect_commands import program
@@ -19,7 +19,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, agent_options
 from clawgit.cli.output import progress
 from clawgit.cli.render import HANG, Line, Span, count_noun, line, render_fix
-from clawgit.connect import git_hooks, merge_driver
+from clawgit.connect import git_hooks
 from clawgit.errors import ClawgitError, Exit, model_missing
 from clawgit.findings import audit as auditing
 from clawgit.findings import digest as digests
@@ -31,9 +31,9 @@ from clawgit.findings.status import CHECKS
 from clawgit.git import repository
 from clawgit.json_documents import Document, fields, finding_document, map_documents
 from clawgit.language.dates import start_of
-from clawgit.llm import model_clients, voice_record, voices
+from clawgit.llm import model_clients, voices
 from clawgit.llm.asking import Voice
-from clawgit.llm.voice_record import Tried
+from clawgit.llm.model import VOICE_SOCKET, Tried, load_voice_record, make_recorder, note_test
 from clawgit.llm.voices import Chosen
 from clawgit.safety.redaction import redact
 from clawgit.schedule import runner_state
@@ -97,7 +97,7 @@ def _examine(folder: Path, report: Callable[[int, int], None], *, fix: bool) -> 
             yield replace(finding, check="git" if finding.ok else "repository")
         return
     know_sessions(workspace)
-    checks = (*CHECKS, git_hooks.check_hooks(program()), merge_driver.check_driver(program()), OWNERSHIP)
+    checks = (*CHECKS, git_hooks.check_hooks(program()), git_hooks.check_driver(program()), OWNERSHIP)
     yield from examine(checks, CheckInput(workspace, report), fix=fix)
 
 
@@ -324,7 +324,7 @@ def _describe_search(workspace: Workspace) -> Document:
 
 def _describe_voice(workspace: Workspace, choice: Chosen) -> dict[str, object]:
     """Return the voice, the reason for it, and its record."""
-    record, voice = voice_record.load_voice_record(workspace.store), choice.voice
+    record, voice = load_voice_record(workspace.store), choice.voice
     failure = record.failure if voice and record.failure and record.failure.voice == voice.name else None
     return {
         **fields(choice, "kind why"),
@@ -354,7 +354,7 @@ def model(call: Call, *, is_test: bool) -> int:
             return _test_voice(call, workspace, choice)
         runs = [run for run in run_ledger.ledger(workspace.store) if run.usage.get("calls")]
         # Of others nobody knows before they are asked.
-        socket = workspace.store.folder / voice_record.SOCKET if choice.kind == "openclaw" else None
+        socket = workspace.store.folder / VOICE_SOCKET if choice.kind == "openclaw" else None
         document = {
             **_describe_voice(workspace, choice),
             "configured": workspace.config.value("llm"),
@@ -375,7 +375,7 @@ def _test_voice(call: Call, workspace: Workspace, choice: Chosen) -> int:
     if choice.voice is None:
         raise model_missing(f"there is no model to try: {choice.why}", fix=model_clients.CONNECT)
     outcome, test = _try_voice(workspace, choice.voice)
-    voice_record.note_test(workspace.store, choice.kind, test)
+    note_test(workspace.store, choice.kind, test)
     operations = map_documents(outcome.operations, "act turns text")
     call.out.answer(
         {"kind": choice.kind, **to_builtins(test), "said": outcome.said.text, "proposed": operations},
@@ -384,13 +384,13 @@ def _test_voice(call: Call, workspace: Workspace, choice: Chosen) -> int:
     return Exit.DONE if outcome.good else Exit.FOUND
 
 
-def _try_voice(workspace: Workspace, voice: Voice) -> tuple[model_trial.TrialOutcome, Tried]:
+def _try_voice(workspace: Workspace, voice: Voice) -> tuple[agents.TrialOutcome, Tried]:
     start = workspace.now()
     try:
-        outcome = model_trial.try_model(voice)
+        outcome = agents.try_model(voice)
     except ClawgitError as exc:
         # `clawgit status` shows the last failure of the model.
-        voice_record.make_recorder(workspace.store, voice.name, workspace.now)(exc)
+        make_recorder(workspace.store, voice.name, workspace.now)(exc)
         raise
     usage, faults = outcome.usage, "; ".join(outcome.faults)
     moment = start.isoformat(timespec="seconds")

@@ -192,9 +192,9 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Change": {
         "remember": Listed("memory_commands:add", "Keep a sentence, word for word."),
         "correct": Listed("correction_commands:correct", "Replace a wrong fact everywhere it is stored."),
-        "forget": Listed("memory_upkeep:forget", "Move a memory to the archive; git keeps it."),
-        "undo": Listed("undo_commands:undo", "Revert one change; later changes stay."),
-        "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
+        "forget": Listed("memory_commands:forget", "Move a memory to the archive; git keeps it."),
+        "undo": Listed("capture_commands:undo", "Revert one change; later changes stay."),
+        "restore": Listed("capture_commands:restore", "Bring back a file, a folder, a section or an entry."),
         "taint": Listed("correction_commands:taint", "Revert everything that one source taught."),
         "purge": Listed("correction_commands:purge", "Remove a secret, or a file, from all of history."),
     },
@@ -212,7 +212,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "memory": Listed("memory_commands:memory", "Add, list, promote, compact and index memories."),
         "corrections": Listed("correction_commands:corrections", "List corrections."),
         "context": Listed("search_commands:context", "Print the memories that belong to a conversation."),
-        "eval": Listed("memory_upkeep:eval_", "Measure search on your own questions."),
+        "eval": Listed("memory_commands:eval_", "Measure search on your own questions."),
     },
     "Agents and schedule": {
         "run": Listed("run_command:run", "Run an agent now."),

@@ -22,14 +22,14 @@ from clawgit.cli.render import Span, count_noun, format_minute, line
 from clawgit.connect.timers import choose_timer
 from clawgit.errors import Advice, ClawgitError, Command, Exit, option_missing, quote_shell, workspace_missing
 from clawgit.json_documents import Document, fields, map_documents
-from clawgit.schedule import fleet_file, fleet_runner, job_process, runner, runner_state, slot_claims
+from clawgit.schedule import fleet_runner, job_process, runner, runner_state
 from clawgit.schedule.fleet_runner import FleetRunner
 from clawgit.schedule.job_timetable import DAYS, Timed, When
 from clawgit.schedule.runner import Ended, WorkspaceRunner
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.store.database import StateStore
 from clawgit.workspace import run_ledger
-from clawgit.workspace.agent_workspaces import Home
+from clawgit.workspace.shared_memory import Home
 
 _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
@@ -160,7 +160,7 @@ def _run_once(call: Call, jobs: tuple[str, ...]) -> int:
     """Run the due jobs, or these."""
     stop, place, ran = stop_on_signals(), _place(call), list[Ended]()
     with runner_state.hold_lease(place.home, _PATIENCE) as handle:
-        work, claims = job_process.Hand(handle, os.environ), slot_claims.read_claims(os.environ)
+        work, claims = job_process.Hand(handle, os.environ), runner_state.read_claims(os.environ)
         turn = WorkspaceRunner(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
         for ended in turn.run(jobs):
             ran.append(ended)
@@ -273,7 +273,7 @@ def run_fleet(call: Call) -> int:
     anew every minute. With --json each job is one document on a line of its own.
     """
     place, fleet_config = _fleet()
-    if not fleet_file.homes(fleet_config, os.environ):
+    if not fleet_runner.homes(fleet_config, os.environ):
         raise workspace_missing(
             f"there is no workspace to run: OpenClaw has none, and {place} names none",
             fix=Advice(f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}"),
@@ -289,7 +289,7 @@ def run_fleet(call: Call) -> int:
     )
 
     def homes() -> tuple[Home, ...]:
-        return fleet_file.homes(_fleet()[1], os.environ)
+        return fleet_runner.homes(_fleet()[1], os.environ)
 
     left = FleetRunner(homes, fleet_config.jobs, fleet_config.memory_mb, stop, listeners, os.environ).run()
     for home in left:
@@ -306,7 +306,7 @@ def fleet_status(call: Call) -> None:
 
     The last run in each, the next one, and failures, by the notes of the runners; no memory is read.
     """
-    documents = [_look_at_tenant(home) for home in fleet_file.homes(_fleet()[1], os.environ)]
+    documents = [_look_at_tenant(home) for home in fleet_runner.homes(_fleet()[1], os.environ)]
     states = Counter(tenant["state"] for tenant in documents)
     counts = (f"  {count:,} {state}" for state, count in states.items())
     head = line(Span(count_noun(len(documents), "workspace"), "bold"), *counts)
@@ -352,9 +352,9 @@ def _look_at_tenant(home: Home) -> dict[str, Any]:
     }
 
 
-def _fleet() -> tuple[Path, fleet_file.Fleet]:
-    place = fleet_file.locate_fleet_file(os.environ)
-    return place, fleet_file.load_fleet(place, named=bool(os.environ.get(fleet_file.VARIABLE)))
+def _fleet() -> tuple[Path, fleet_runner.Fleet]:
+    place = fleet_runner.locate_fleet_file(os.environ)
+    return place, fleet_runner.load_fleet(place, named=bool(os.environ.get(fleet_runner.VARIABLE)))
 
 
 def _print_news(call: Call, news: int | ClawgitError) -> None:

@@ -17,17 +17,16 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, VersionType, Words, agent_options, sentence_argument
 from clawgit.cli.output import Output, progress
 from clawgit.cli.render import Line, Span, line, render_fix
-from clawgit.context import conversation_search
-from clawgit.context.addition import add_to_turn
+from clawgit.context.addition import add_to_turn, assemble_all, list_defaults, search_all
 from clawgit.context.receipt import KINDS, Asked
 from clawgit.errors import Advice, ClawgitError, Command, Exit, all_failed, text_missing
-from clawgit.openclaw import openclaw_limits
+from clawgit.openclaw import blank_forms
 from clawgit.search import answer as search_answer
-from clawgit.search import question_words, recall, recall_log
-from clawgit.search.answer import Answer, Hit, Query, join_hits, mark_matches
+from clawgit.search import question_words, recall
+from clawgit.search.answer import Answer, Hit, Query, join_hits, mark_matches, record_recall
 from clawgit.search.ask import relabel_shared
-from clawgit.workspace import agent_workspaces, shared_memory
-from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.workspace import shared_memory
+from clawgit.workspace.shared_memory import Home, Unread
 from clawgit.workspace.workspace import Workspace
 
 _LINES = 4
@@ -183,14 +182,14 @@ def _answer(call: Call, workspace: Workspace, question: str, options: dict[str, 
         options["deleted"],
     )
     with progress(call.out, "indexing") as report_progress:
-        ask = partial(conversation_search.search_all, workspace, progress=report_progress, shared=shared)
+        ask = partial(search_all, workspace, progress=report_progress, shared=shared)
         answer = ask(query)
         if options["smart"] and (others := _reword_question(call, workspace, question)):
             answers = (ask(replace(query, text=other)) for other in others)
             answer = _merge_answers(answer, answers, recall.count_wanted(workspace, query))
     # A hit in former text says nothing about a present memory.
     if options["session"] and not (options["as_of"] or options["deleted"] or call.reads_only):
-        recall_log.record_recall(workspace.store, options["session"], answer.results, workspace.now())
+        record_recall(workspace.store, options["session"], answer.results, workspace.now())
     return answer
 
 
@@ -272,7 +271,7 @@ def _search_all_agents(call: Call, question: str, options: dict[str, Any]) -> tu
             if shared := shared_memory.open_shared(workspace):
                 answers.append(_with_owners(relabel_shared(ask(shared)), SHARED))
         except (ClawgitError, OSError) as exc:
-            failures.append(agent_workspaces.make_unread(Home(SHARED, root), exc))
+            failures.append(shared_memory.make_unread(Home(SHARED, root), exc))
     return join_hits(answers, max(limit for _, _, limit in own)), failures
 
 
@@ -332,7 +331,7 @@ def context(call: Call, /, **options: Any) -> int | None:
         return None
     with call.workspace() as workspace:
         request = Asked(options.pop("text") or "", **options)
-        assembled = conversation_search.assemble_all(workspace, request, as_openclaw=layout == "openclaw")
+        assembled = assemble_all(workspace, request, as_openclaw=layout == "openclaw")
     output, document = call.out, to_builtins(assembled)
     slots = list(render.draw_table(document["slots"], "name asked given stolen kept sources cut"))
     output.answer(document, text=assembled.text)
@@ -348,7 +347,7 @@ def context(call: Call, /, **options: Any) -> int | None:
 
 def _add_to_turn(call: Call, options: dict[str, Any], *, receipt: bool) -> None:
     # By default OpenClaw's prompt is taken to have all its files.
-    paths = options["shown"] or openclaw_limits.ORDER
+    paths = options["shown"] or blank_forms.ORDER
     request = Asked(
         options["text"] or "", options["query"], options["session"], session_kind=options["session_kind"], shown=paths
     )
@@ -356,7 +355,7 @@ def _add_to_turn(call: Call, options: dict[str, Any], *, receipt: bool) -> None:
         addition = add_to_turn(workspace, request)
     document = to_builtins(addition)
     call.out.answer(document, text=f"{addition.text}\n" if addition.text else "")
-    for words in conversation_search.list_defaults(config):
+    for words in list_defaults(config):
         call.out.warn(words)
     if receipt and not call.out.as_json:
         empty = [line("")] if addition.text else []

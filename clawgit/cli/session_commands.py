@@ -20,12 +20,12 @@ from clawgit.errors import Command, session_forgotten
 from clawgit.json_documents import Document, fields, map_documents
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
-from clawgit.sessions import chat_store, conversation_handoff, model_context, session_import, transcript_discovery
+from clawgit.sessions import chat_store, conversation_handoff, model_context, openclaw_sessions, session_import
 from clawgit.sessions.chat_store import Message, Summary
 from clawgit.sessions.conversation_handoff import Handoff
 from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.model_context import Conversation
-from clawgit.sessions.transcript_discovery import TranscriptFile
+from clawgit.sessions.openclaw_sessions import TranscriptFile
 from clawgit.workspace.workspace import Workspace
 
 
@@ -143,14 +143,14 @@ def print_session(call: Call, workspace: Workspace, label: str) -> None:
 def _list_transcripts(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[TranscriptFile]:
     host = workspace.host
     if path is not None:
-        return transcript_discovery.list_transcripts_at(Path(path).expanduser())
+        return openclaw_sessions.list_transcripts_at(Path(path).expanduser())
     owners = [host.agent(agent).id] if agent else [owner.id for owner in host.owners(workspace.root)]
     if every:
-        owners = list(transcript_discovery.list_all_agents(host))
+        owners = list(openclaw_sessions.list_all_agents(host))
     elif not owners:
         fix = Command("clawgit session import --all", note="or name a PATH")
         raise errors.agent_unknown(f"no agent of OpenClaw works in {workspace.root}", fix=fix)
-    return transcript_discovery.list_transcripts_of_host(host, owners)
+    return openclaw_sessions.list_transcripts_of_host(host, owners)
 
 
 _ENDS = ("new", "reset", "idle", "daily")
@@ -202,8 +202,8 @@ def _find_transcript(workspace: Workspace, name: str, *, files: bool = True) -> 
     """Return the place of a conversation. Raises ClawgitError if there is none, or several."""
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     # In a workspace of no agent any conversation may be meant.
-    agents = owners or transcript_discovery.list_all_agents(workspace.host)
-    return transcript_discovery.find_transcript(workspace.host, agents, name, files=files)
+    agents = owners or openclaw_sessions.list_all_agents(workspace.host)
+    return openclaw_sessions.find_transcript(workspace.host, agents, name, files=files)
 
 
 def _describe_conversation(chat: Conversation) -> dict[str, Any]:

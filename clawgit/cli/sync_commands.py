@@ -17,7 +17,7 @@ from clawgit.json_documents import Document, fields, map_documents
 from clawgit.sessions import chat_databases
 from clawgit.sync import synchronising
 from clawgit.sync.synchronising import Synced
-from clawgit.workspace import merge_rules, state_transfer
+from clawgit.workspace import import_0_2, merge_rules
 from clawgit.workspace.workspace import Workspace
 
 _SYNC_COLUMNS = "machine place commit files asked waiting held=control.files taken published undo"
@@ -156,7 +156,7 @@ def export(call: Call, file: Path) -> None:
     with call.workspace() as workspace:
         path = os.environ.get(chat_databases.VARIABLE, "").strip()
         words = f"the conversations are where {chat_databases.VARIABLE} says, and are not carried"
-        manifest = state_transfer.export_state(workspace, place, (words,) if path else ())
+        manifest = import_0_2.export_state(workspace, place, (words,) if path else ())
     document = {"file": str(file), "bytes": place.stat().st_size, "without": list(manifest.without)}
     call.out.answer(document, shown="file bytes")
     call.out.note(*manifest.without)
@@ -175,7 +175,7 @@ def import_(call: Call, file: Path, *, without_approvals: bool) -> None:
     with call.workspace() as workspace:
         if not without_approvals:
             operator_input.require_operator(workspace, "state import brings what was approved on another machine")
-        manifest, steps = state_transfer.import_state(workspace, file.expanduser(), approvals=not without_approvals)
+        manifest, steps = import_0_2.import_state(workspace, file.expanduser(), approvals=not without_approvals)
     parts = map_documents(steps, "name act count")
     call.out.answer(fields(manifest, "written steps without", steps=parts), shown="written steps")
     call.out.note(*manifest.without)

@@ -1,7 +1,10 @@
-"""Installs git hooks and restores the former ones."""
+"""Git hooks, the merge driver, and hooks of a server."""
 
 import os
+import re
+import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -12,13 +15,14 @@ from clawgit.connect import written_files
 from clawgit.connect.written_files import read_data, stamp_template, tell_state
 from clawgit.errors import Command, hooks_occupied, hooks_path, quote_shell
 from clawgit.findings.registry import Check, CheckInput, Finding
-from clawgit.git import repository_health, worktree_files
+from clawgit.git import repository, repository_health, worktree_files
+from clawgit.git.git_command import decode_lines, git
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.resources import resource
 from clawgit.store.database import StateStore
-from clawgit.workspace.trust import arrived_programs
-from clawgit.workspace.trust.approvals import TrustStore
+from clawgit.workspace import approvals
+from clawgit.workspace.approvals import TrustStore
 
 NAMES = ("pre-commit", "post-commit", "pre-push")
 
@@ -112,7 +116,7 @@ def uninstall_hooks(repo: Repository) -> tuple[Hook, ...]:
 def _note_own_hooks(repo: Repository, hooks: tuple[Hook, ...]) -> None:
     """Note the hooks that we ourselves wrote or put back: they did not come from others."""
     notes = TrustStore(repo.commondir, os.environ)
-    arrived_programs.note_ours(repo, notes, [f"hooks/{hook.name}" for hook in hooks])
+    approvals.note_ours(repo, notes, [f"hooks/{hook.name}" for hook in hooks])
 
 
 def list_our_hooks(repo: Repository) -> Iterator[str]:
@@ -195,3 +199,154 @@ def check_hooks(program: Path) -> Check:
                 yield Finding("hooks-outdated", f"{hook.name} is {hook.state}", Command("clawgit hooks install"))
 
     return Check("git hooks", look_at_hooks, "installed", "repository")
+
+
+NAME = "pre-receive"
+LARGEST_PUSH = 64 << 20
+"""Bytes that one push may have; git itself refuses more before it unpacks them."""
+_OURS = "clawgit.set"
+"""Under this key stands which settings are ours, to take them away again."""
+_SETTINGS = {
+    "receive.fsckObjects": "true",
+    "receive.denyNonFastForwards": "true",
+    "receive.denyDeletes": "true",
+    "core.logAllRefUpdates": "true",
+}
+
+
+def read_server_hook_state(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
+    """Return the state of the hook; without `program` it is never outdated."""
+    setting = repository.setting(repo, "core.hooksPath")
+    folder = repo.root / "hooks"
+    if setting and Path(repo.root, setting) != folder:  # a folder that all repositories share is not ours
+        raise errors.hooks_path(
+            f"core.hooksPath is {setting}: the hooks of this repository would not run",
+            fix=errors.Command("git -C {} config core.hooksPath {}", repo.root, os.fspath(folder)),
+        )
+    return (read_hook_state(folder, NAME, program),)
+
+
+def install_server_hook(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Hook, ...]:
+    """Install the hook, and let git check pushes: nothing is forced or deleted, and the size is limited.
+
+    A former hook runs as before; a setting with another value is left alone. Raises ClawgitError if the folder cannot
+    be written.
+    """
+    hooks = read_server_hook_state(repo, program)
+    try:
+        repo.room.mkdir(exist_ok=True)
+        hooks[0].place.parent.mkdir(exist_ok=True)
+        hooks = tuple(place_hook(hook, program) for hook in hooks)
+    except OSError as exc:
+        raise errors.make_unwritable_error(Path(exc.filename or hooks[0].place), exc) from exc
+    ours = _list_values(repo, _OURS)
+    for key, value in {**_SETTINGS, "receive.maxInputSize": str(largest)}.items():
+        # A setting with a value that is not on our list is the owner's.
+        if key in ours or not _list_values(repo, key):
+            git(repo.root, "config", "--local", key, value)
+            if key not in ours:
+                git(repo.root, "config", "--local", "--add", _OURS, key)
+    return hooks
+
+
+def uninstall_server_hook(repo: Repository) -> tuple[Hook, ...]:
+    """Remove the hook and our settings, and restore the former hook."""
+    hooks = read_server_hook_state(repo)
+    try:
+        hooks = tuple(map(take_away, hooks))
+    except OSError as exc:
+        raise errors.make_unwritable_error(Path(exc.filename or hooks[0].place), exc) from exc
+    # The list of our settings goes last: after a kill the next try still has it.
+    for key in (*_list_values(repo, _OURS), _OURS):
+        if _list_values(repo, key):
+            git(repo.root, "config", "--local", "--unset-all", key)
+    return hooks
+
+
+def _list_values(repo: Repository, key: str) -> tuple[str, ...]:
+    """Return the values of a setting of this repository."""
+    try:
+        output = git(repo.root, "config", "--local", "--get-all", key)
+    except errors.ClawgitError:
+        return ()
+    return tuple(decode_lines(output))
+
+
+DRIVER_KEY, DRIVER_TITLE = "merge.clawgit.driver", "merge.clawgit.name"
+_DRIVER_TITLE = "clawgit, by entry and line"
+_BEGIN, _END = "# clawgit: begin", "# clawgit: end"
+_OUR_BLOCK = re.compile(f"{_BEGIN}\n.*?{_END}\n", re.DOTALL)
+_RULES = ("*.md merge=clawgit", ".clawgit/*.tsv merge=clawgit")
+
+DriverState = Literal["installed", "outdated", "missing"]
+
+
+def line(program: Path) -> str:
+    """Return git's command for one file. Without the program, git merges as usual: it never takes ours silently.
+
+    git puts the names of its temporary files in place of %O, %A and %B, the length of its markers and the path.
+    """
+    return f"{shlex.quote(str(program))} merge-driver %O %A %B %L %P || git merge-file --marker-size=%L %A %O %B"
+
+
+def read_driver_state(repo: Repository, program: Path) -> DriverState:
+    """Return its state in this clone."""
+    command, rules = repository.setting(repo, DRIVER_KEY), _OUR_BLOCK.search(_read_attributes(repo)) is not None
+    if not command and not rules:
+        return "missing"
+    return "installed" if command == line(program) and rules else "outdated"
+
+
+def install_driver(repo: Repository, program: Path) -> None:
+    """Let git merge by our rules here.
+
+    The settings are beside git, in this clone alone: no file of the workspace names a program, and a clone without
+    clawgit merges as usual. Raises ClawgitError if they cannot be written.
+    """
+    if read_driver_state(repo, program) == "installed":
+        return
+    _write_attributes(repo, "\n".join((_BEGIN, *_RULES, _END, "")))
+    git(repo.root, "config", "--local", DRIVER_TITLE, _DRIVER_TITLE)
+    git(repo.root, "config", "--local", DRIVER_KEY, line(program))
+    notes = TrustStore(repo.commondir, os.environ)
+    approvals.note_ours(repo, notes, [DRIVER_KEY])
+
+
+def uninstall_driver(repo: Repository) -> None:
+    """Remove it; other settings in the same files stay to the byte."""
+    if _OUR_BLOCK.search(_read_attributes(repo)):
+        _write_attributes(repo, "")
+    # `git config --remove-section` fails for a missing section.
+    if repository.setting(repo, DRIVER_KEY) or repository.setting(repo, DRIVER_TITLE):
+        git(repo.root, "config", "--local", "--remove-section", "merge.clawgit")
+
+
+def check_driver(program: Path) -> Check:
+    """Return the check of the driver; to have none is a choice."""
+
+    def look(ground: CheckInput) -> Iterator[Finding]:
+        state = read_driver_state(ground.workspace.repo, program)
+        if state == "missing":
+            words = "none: git merges memory as it merges code, when somebody pulls"
+            yield Finding("merge-driver-missing", words, level="notice")
+        elif state == "outdated":
+            yield Finding("merge-driver-outdated", "outdated or incomplete", Command("clawgit hooks install"))
+
+    return Check("merge driver", look, "installed", "repository")
+
+
+def _read_attributes(repo: Repository) -> str:
+    """Return the attributes that git has for this clone alone, "" if there are none."""
+    with suppress(FileNotFoundError):
+        return (repo.commondir / "info/attributes").read_text("utf-8", "surrogateescape")  # also behind a link
+    return ""
+
+
+def _write_attributes(repo: Repository, block: str) -> None:
+    """Put a block at the end instead of ours; a file that was ours alone goes with it."""
+    place, text = repo.commondir / "info/attributes", _OUR_BLOCK.sub("", _read_attributes(repo))
+    text += ("\n" if block and text and not text.endswith("\n") else "") + block
+    try:
+        worktree_files.replace_file(place, text.encode("utf-8", "surrogateescape") or None)
+    except OSError as exc:
+        raise errors.make_unwritable_error(place, exc) from exc

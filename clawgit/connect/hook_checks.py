@@ -16,8 +16,8 @@ from clawgit.git.git_state import operation_under_way
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 from clawgit.workspace import outgoing_secrets, settings
+from clawgit.workspace.approvals import TrustStore
 from clawgit.workspace.outgoing_secrets import Leaked, additions
-from clawgit.workspace.trust.approvals import TrustStore
 
 
 class Problem(Struct, frozen=True):

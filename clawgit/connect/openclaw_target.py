@@ -10,7 +10,7 @@ from msgspec import Struct, convert, to_builtins
 from clawgit.connect import written_files
 from clawgit.connect.written_files import is_untouched, read_data, stamp_template, tell_state
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner, quote_shell
-from clawgit.llm.voice_record import SOCKET
+from clawgit.llm.model import VOICE_SOCKET
 from clawgit.openclaw.host import Agent, Host
 from clawgit.resources import resource
 from clawgit.workspace.workspace import Workspace
@@ -205,7 +205,7 @@ def _render_settings(target: Target) -> bytes:
         "name": target.name,
         "program": str(target.program),
         "workspace": str(target.root),
-        "socket": str(target.workspace.store.folder / SOCKET),
+        "socket": str(target.workspace.store.folder / VOICE_SOCKET),
         "agents": [agent.id for agent in target.agents],
         "first": target.host.agents[0] in target.agents,
         "contextWait": CONTEXT_WAIT,

@@ -18,7 +18,7 @@ from clawgit.context.relevant_memory import Talk
 from clawgit.errors import Advice, ClawgitError, Command, value_invalid
 from clawgit.language.values import content_words
 from clawgit.llm.model import fenced
-from clawgit.openclaw import openclaw_limits
+from clawgit.openclaw import blank_forms
 from clawgit.search.answer import Answer, span
 from clawgit.text.entry import make_name, remove_scores
 from clawgit.text.tokens import count_at_most
@@ -412,8 +412,8 @@ def _lay_out(workspace: Workspace, packs: Mapping[Name, Pack]) -> tuple[str, boo
     SOUL.md, IDENTITY.md, USER.md and the memory file come first under their full paths, then the parts without a place
     in OpenClaw.
     """
-    order = list(dict.fromkeys((*openclaw_limits.ORDER, workspace.memory_file)))
-    limits = openclaw_limits.Limits()
+    order = list(dict.fromkeys((*blank_forms.ORDER, workspace.memory_file)))
+    limits = blank_forms.Limits()
     left, is_cut = limits.total, False
     files, others = dict[str, str](), list[str]()
     for name in SHOWN:
@@ -428,7 +428,7 @@ def _lay_out(workspace: Workspace, packs: Mapping[Name, Pack]) -> tuple[str, boo
     rows = []
     for path in sorted(files, key=order.index):
         body = _cut_lines(path, files[path], min(limits.of(path), left))
-        left -= openclaw_limits.length(body)
+        left -= blank_forms.length(body)
         is_cut |= body != files[path] and path in IDENTITY
         rows.append(f"## {workspace.root / path}\n\n{body}\n")
     begin = _BEGIN + (_SOUL if file_roles.SOUL in files else "")
@@ -437,12 +437,12 @@ def _lay_out(workspace: Workspace, packs: Mapping[Name, Pack]) -> tuple[str, boo
 
 def _cut_lines(path: str, text: str, room: int) -> str:
     """Return as many whole lines as OpenClaw shows, with its own mark if some are missing."""
-    if openclaw_limits.length(text) <= room:
+    if blank_forms.length(text) <= room:
         return text
     mark = f"[...truncated, read {path} for full content...]"
-    rows, left = [], room - openclaw_limits.length(mark) - 1
+    rows, left = [], room - blank_forms.length(mark) - 1
     for row in text.split("\n"):
-        left -= openclaw_limits.length(row) + 1
+        left -= blank_forms.length(row) + 1
         if left < 0:
             break
         rows.append(row)

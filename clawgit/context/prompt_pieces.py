@@ -16,12 +16,12 @@ from clawgit.git import history, repository
 from clawgit.git.regular_file import LARGEST_SEARCHED, limit_of
 from clawgit.language.dates import parse_date
 from clawgit.safety.redaction import redact
-from clawgit.search import blocks, boilerplate, corpus
+from clawgit.search import blocks, corpus
 from clawgit.search.answer import span
 from clawgit.search.blocks import BETWEEN, chunks, measure_bullet, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
-from clawgit.workspace import served
+from clawgit.workspace import line_origins
 from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.workspace import Workspace
 
@@ -73,8 +73,8 @@ class SourceFiles:
         return redact(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
 
     @cached_property
-    def _refuted(self) -> boilerplate.Refuted:
-        return boilerplate.Refuted(self.workspace.root, self.standing)
+    def _refuted(self) -> corpus.Refuted:
+        return corpus.Refuted(self.workspace.root, self.standing)
 
     def rows(self, path: str) -> list[str]:
         """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""
@@ -108,7 +108,7 @@ class SourceFiles:
     def _read(self, path: str) -> str:
         try:
             limit = max(LARGEST_SEARCHED, limit_of(path))
-            data, note = served.read_servable(self.workspace, path, self.commit, limit)
+            data, note = line_origins.read_servable(self.workspace, path, self.commit, limit)
         except ClawgitError as exc:
             self.lost[path] = exc.message
             return ""

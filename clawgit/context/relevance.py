@@ -9,8 +9,8 @@ from operator import itemgetter
 from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.language import detect, lexicon
-from clawgit.language.pasted import own_talk
+from clawgit.language import lexicon
+from clawgit.language.own_words import own_talk
 from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.question_words import Term
@@ -63,7 +63,7 @@ def _list_words(iso: str, key: str) -> frozenset[str]:
 
 @cache
 def _list_common(iso: str) -> frozenset[str]:
-    return detect.table_words(iso, _COMMON).difference(lexicon.phrases(iso, "dates", "recurring"))
+    return lexicon.table_words(iso, _COMMON).difference(lexicon.phrases(iso, "dates", "recurring"))
 
 
 def judge_message(text: str, answer: Answer) -> Decision:
@@ -194,18 +194,18 @@ def _find_names(text: str, text_words: Sequence[str], iso: str, answer: Answer) 
 
 
 def _detect_language(text: str) -> str:
-    iso = detect.detect(text)
+    iso = lexicon.detect(text)
     return iso if iso in lexicon.list_languages_with(_TABLE) else "en"
 
 
 def _has_word(plain: str, text_words: Collection[str], words: Collection[str]) -> bool:
-    return any(word in plain if detect.eastern(word) else word in text_words for word in words)
+    return any(word in plain if lexicon.eastern(word) else word in text_words for word in words)
 
 
 def _holds(plain: str, phrase: str) -> bool:
     if phrase not in plain:
         return False
-    return detect.eastern(phrase) or bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", plain))
+    return lexicon.eastern(phrase) or bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", plain))
 
 
 def _list_shared(words: Iterable[Term], line: str) -> list[Term]:

@@ -17,15 +17,15 @@ from clawgit.context.prompt_pieces import Piece, SourceFiles
 from clawgit.context.receipt import KINDS, Asked, SessionKind
 from clawgit.errors import Command, search_failed, setting_unapproved, source_unreadable
 from clawgit.git import regular_file
-from clawgit.memory import due_entries, in_force
+from clawgit.memory import expiry, in_force
 from clawgit.memory.value_exchange import Stored, exchange_value
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run_program
 from clawgit.safety.redaction import redact
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.text import conflict, entry
-from clawgit.text.correction import SUPERSEDES, Correction
-from clawgit.text.correction import corrections as records
+from clawgit.text.conflict import SUPERSEDES, Correction
+from clawgit.text.conflict import corrections as records
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
 from clawgit.workspace import entries, settings, shared_memory
@@ -142,7 +142,7 @@ def list_longterm(ground: SourceFiles) -> list[Piece]:
     """
     rows, result = entries.parse(ground.text(entries.PATH)).values(), list[Piece]()
     for path in ground.workspace.memory_files:
-        plans = due_entries.list_due(path, ground.text(path), rows, ground.today)
+        plans = expiry.list_due(path, ground.text(path), rows, ground.today)
         past_plans = [plan.entry for plan in plans if plan.over(ground.today)]
         past_lines = {line for plan in past_plans for line in range(plan.start, plan.end + 1)}
         pieces = prompt_pieces.divide_file(ground, path)
@@ -150,12 +150,12 @@ def list_longterm(ground: SourceFiles) -> list[Piece]:
     return result
 
 
-def list_due_today(ground: SourceFiles, days: int = due_entries.WEEK) -> list[Piece]:
+def list_due_today(ground: SourceFiles, days: int = expiry.WEEK) -> list[Piece]:
     """Return the entries due today and in the `days` that begin with it, the soonest first, each below its day."""
     rows, today = entries.parse(ground.text(entries.PATH)), ground.today
     texts = {path: ground.text(path) for path in entries.files_of_plans(ground.workspace.memory_files, rows)}
     result = []
-    for day, plan in due_entries.list_coming(texts, rows, today, days)[:_MOST_LONGTERM]:
+    for day, plan in expiry.list_coming(texts, rows, today, days)[:_MOST_LONGTERM]:
         first, last, day_text = plan.entry.start, plan.entry.end, f"{day:%A} {day}"
         text = "\n".join(ground.rows(plan.path)[first - 1 : last])
         heading = f"today, {day_text}" if day == today else day_text

@@ -18,7 +18,7 @@ from clawgit.safety import secrets
 from clawgit.store.births import History, Removal, read_history
 from clawgit.text import tokens
 from clawgit.text.entry import flatten, read_saying
-from clawgit.workspace import commit_message, outgoing_secrets, records, write_guard
+from clawgit.workspace import commit_message, file_contents, outgoing_secrets, records
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.outgoing_secrets import Reading
@@ -97,7 +97,7 @@ def check_past(ground: CheckInput) -> Iterator[Finding]:
     with forbid_fetching():
         reading = outgoing_secrets.read_on(workspace.repo, Reading(), progress=ground.progress)
         texts = ground.texts.items()
-        present = {secret.fingerprint for path, text in texts for secret in write_guard.scan_file(path, text)}
+        present = {secret.fingerprint for path, text in texts for secret in file_contents.scan_file(path, text)}
         yield from file_checks.describe_past([past for past in reading.found if past.fingerprint not in present])
         if workspace.head:
             yield from _list_losses(ground, read_history(workspace.repo, workspace.head, workspace.find_role))
@@ -163,7 +163,7 @@ def _describe_loss(ground: CheckInput, history: History, removals: Sequence[Remo
     paths = [path for path, _ in Counter(removal.path for removal in removals).most_common()]
     first = next(removal for removal in removals if removal.path == paths[0])
     lines, are = ("1 line", "is") if len(removals) == 1 else (f"{len(removals):,} lines", "are")
-    words = commit_message.fold_spaces(write_guard.clean_for_writing(first.row.statement.text))
+    words = commit_message.fold_spaces(file_contents.clean_for_writing(first.row.statement.text))
     message = f"{first.commit[:10]} of {history.stamps[first.commit][0][:10]} took {lines} of {list_names(paths, 2)}"
     message += f" that {are} in no file now: “{commit_message.shorten(words, MAX_QUOTE_CHARS)}”"
     command, note = ("read", "") if first.path in ground.texts else ("restore", "once adopted")

@@ -13,7 +13,7 @@ from clawgit.findings.checks.file_checks import check_known_history, check_links
 from clawgit.findings.checks.loss_checks import check_identity
 from clawgit.findings.registry import CheckInput, Look
 from clawgit.memory import in_force
-from clawgit.search import recall_log
+from clawgit.search import answer
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import read_saying
 from clawgit.text.similarity import read_note_words
@@ -168,7 +168,7 @@ def _find_twice(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
 
 
 def _find_stale(workspace: Workspace, lines: Iterable[MemoryLine], today: date) -> Iterator[Flagged]:
-    recalls = "\n".join({read_saying(hit.text) for hit in recall_log.read_shown(workspace.store)})
+    recalls = "\n".join({read_saying(hit.text) for hit in answer.read_shown(workspace.store)})
     long_ago = today - timedelta(days=_STALE_DAYS)
     for line in lines:
         if line.last and line.last < long_ago and read_saying(line.text) not in recalls:
@@ -178,7 +178,7 @@ def _find_stale(workspace: Workspace, lines: Iterable[MemoryLine], today: date) 
 def _find_loops(workspace: Workspace, lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
     """Yield lines that an agent wrote after search had shown them from another file."""
     sources: dict[str, str] = {}
-    for hit in recall_log.read_shown(workspace.store):
+    for hit in answer.read_shown(workspace.store):
         for row in hit.text.splitlines():
             if words := read_saying(row):
                 sources.setdefault(words, hit.path)

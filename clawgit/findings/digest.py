@@ -20,13 +20,12 @@ from clawgit.findings.digest_delivery import COST, Digest, DigestItem, Part, cou
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import read_status
 from clawgit.git import history, repository
-from clawgit.memory import due_entries, promote
+from clawgit.memory import expiry, promote
 from clawgit.openclaw import blank_forms
 from clawgit.store.entry_table import EntryRow, Moment
 from clawgit.store.item import Item as InboxItem
 from clawgit.text import document
-from clawgit.text.conflict import conflicts
-from clawgit.text.correction import corrections
+from clawgit.text.conflict import conflicts, corrections
 from clawgit.text.diff import list_gone_sections
 from clawgit.text.entry import hash_entry as hash_words
 from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
@@ -455,7 +454,7 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
     """Return the entries due on the day of `now` and in the week that begins with it, with their days."""
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
     texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
-    due = due_entries.list_coming(texts, rows, today)
+    due = expiry.list_coming(texts, rows, today)
     pieces = [Piece(plan.path, plan.entry.start, plan.entry.end, plan.entry.text) for _, plan in due]
     shown = {(line.path, line.start) for line in TrustedLines(workspace).omit(pieces)} if workspace.managed else set()
     plans = [

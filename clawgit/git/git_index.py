@@ -17,10 +17,10 @@ from clawgit.errors import ClawgitError, index_damaged
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import TreeEntry
 from clawgit.git.git_command import INDEX_FIX, git
-from clawgit.git.local_notes import INDEX, read_local_note, save_local_note
 from clawgit.git.locks import IndexLock
+from clawgit.git.own_commits import INDEX, read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.write_steps import announce_step
+from clawgit.git.worktree_files import announce_step
 
 _environment = threading.Lock()
 

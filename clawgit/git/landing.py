@@ -19,7 +19,7 @@ from clawgit.git.commit_chain import Merge
 from clawgit.git.locks import IndexLock
 from clawgit.git.redo_log import PathChange, Work
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.write_steps import announce_step
+from clawgit.git.worktree_files import announce_step
 
 _PATIENCE = 10.0
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.git import ownership, regular_file, worktree_files
+from clawgit.git import regular_file, worktree_files
 from clawgit.git.repository import Repository
-from clawgit.git.worktree_files import sync_folder
-from clawgit.git.write_steps import announce_step
+from clawgit.git.worktree_files import announce_step, sync_folder
 
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _PROC = Path("/proc")
@@ -143,7 +142,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
             raise
         raise translate_system_error(repo, exc) from exc
     finally:
-        ownership.hand_over(repo.commondir)
+        regular_file.hand_over(repo.commondir)
         os.close(handle)
 
 
@@ -191,7 +190,7 @@ def sign_folder(repo: Repository) -> None:
     place.parent.mkdir(exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(place, flags, 0o600), "wb", buffering=0) as file:
-        ownership.match(file.fileno(), place.parent)
+        regular_file.match(file.fileno(), place.parent)
         regular_file.write_all(file.fileno(), f"{name}\n".encode())
         os.fsync(file.fileno())
 

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, commit_graph, git_index, repository, worktree_files
-from clawgit.git.local_notes import read_local_note, save_local_note
+from clawgit.git.own_commits import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 
 REMEMBERED = 200

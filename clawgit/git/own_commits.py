@@ -1,16 +1,20 @@
-"""Which commits clawgit made in this repository."""
+"""Local records: our commits, notes on a working tree."""
 
 import contextlib
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import COMMITTER, Oid, Repository
 
-NAME = "own-commits"
+OWN_COMMITS_FILE = "own-commits"
 """The file in the state folder: a commit on each line."""
 _MOVED_BY_US = b"\tclawgit: "  # in a reflog
 _MADE_BY_GIT = re.compile(rb"(?:commit|am|rebase|cherry-pick|revert)\b")
@@ -56,13 +60,13 @@ def list_made_by_git(repo: Repository) -> frozenset[Oid]:
 
 
 def _record_of(repo: Repository) -> Path:
-    return repo.commondir / "clawgit" / "state" / NAME
+    return repo.commondir / "clawgit" / "state" / OWN_COMMITS_FILE
 
 
 def _enter_former(repo: Repository) -> None:
     """Record, once, the commits of versions without a record that claim to be of clawgit and are in a reflog."""
     logs = (repo.commondir / "logs/refs/heads").rglob("*")
-    if any((repo.commondir / "clawgit/rejected").glob(f"{NAME}.*")):
+    if any((repo.commondir / "clawgit/rejected").glob(f"{OWN_COMMITS_FILE}.*")):
         return  # there was a record, and it was no file of ours
     with contextlib.suppress(OSError, ClawgitError):
         # A committer's name alone is a claim; our entries in a reflog are not cloned with it.
@@ -71,3 +75,29 @@ def _enter_former(repo: Repository) -> None:
             options = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
             output = git(repo.root, "rev-list", *options, "--")
             regular_file.replace_state(_record_of(repo), output)
+
+
+NOTES_FILE, INDEX, LEAVING = "notes.json", "index", "leaving"
+T = TypeVar("T")
+
+
+def read_local_note(repo: Repository, name: str, schema: type[T]) -> T | None:
+    """Return a note; None without one that fits the schema."""
+    notes = regular_file.parse_state(repo.room / NOTES_FILE, dict[str, Any]) or {}
+    with suppress(msgspec.MsgspecError):
+        return msgspec.convert(notes[name], schema) if name in notes else None
+    return None
+
+
+def has_written(folder: Path) -> bool:
+    """Return whether a write of clawgit's went through the folder of its state: it leaves a mark of git's index."""
+    return INDEX in (regular_file.parse_state(folder / NOTES_FILE, dict[str, Any]) or {})
+
+
+def save_local_note(repo: Repository, name: str, value: object) -> None:
+    """Keep a note in place of the last one of that name. Raises OSError."""
+    place = repo.room / NOTES_FILE
+    regular_file.make_folders(place.parent)
+    with regular_file.locked_folder(place.parent):
+        notes = regular_file.parse_state(place, dict[str, Any]) or {}
+        regular_file.save_state(place, {**notes, name: value})

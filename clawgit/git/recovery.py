@@ -32,7 +32,7 @@ from clawgit.git.landing import Late, settle_all
 from clawgit.git.our_commits import Lines, State, lines, parent
 from clawgit.git.redo_log import PathChange, Work
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.write_steps import announce_step
+from clawgit.git.worktree_files import announce_step
 
 
 def remake_commits(repo: Repository, undone: Sequence[Oid], head: Oid, merge: Merge) -> Oid:

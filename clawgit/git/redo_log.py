@@ -18,7 +18,7 @@ from clawgit.errors import Command, file_unwritable, keeps_changing
 from clawgit.git import commit_chain, commit_graph, locks, references, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.write_steps import announce_step
+from clawgit.git.worktree_files import announce_step
 
 TURNS = 20
 Kind = Literal["keep", "staged", "exchange", "append", "remove"]

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quote_shell
-from clawgit.git import foreign_programs, ownership, regular_file
+from clawgit.git import foreign_programs, regular_file
 from clawgit.git.git_command import decode_lines, git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
@@ -130,7 +130,7 @@ def _require_readable_rules(repo: Repository) -> Repository:
             f"git takes the files of {other} for those of {repo.root} (core.worktree)",
             fix=Command("git config --file {} --unset-all core.worktree", repo.gitdir / "config"),
         )
-    ownership.keep_owner(repo.commondir)
+    regular_file.keep_owner(repo.commondir)
     return repo
 
 
@@ -139,7 +139,7 @@ def create(path: Path, branch: str) -> Repository:
     import pygit2  # noqa: PLC0415
 
     pygit2.init_repository(str(path), initial_head=branch).config["core.autocrlf"] = "false"
-    ownership.inherit(path / ".git")
+    regular_file.inherit(path / ".git")
     return find(path)
 
 

@@ -28,8 +28,7 @@ from clawgit.git.landing import Late
 from clawgit.git.locks import IndexLock, repository_lock
 from clawgit.git.redo_log import PathChange, Work
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.worktree_files import DiskFile
-from clawgit.git.write_steps import announce_step
+from clawgit.git.worktree_files import DiskFile, announce_step
 
 PATIENCE = 10.0
 _BRIEF = 0.02

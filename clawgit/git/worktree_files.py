@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, Fix, quote_shell
-from clawgit.git import ownership, repository
+from clawgit.git import regular_file, repository
 from clawgit.git.regular_file import (
     describe_kind,
     limit_of,
@@ -26,7 +26,27 @@ from clawgit.git.regular_file import (
     write_all,
 )
 from clawgit.git.repository import Repository
-from clawgit.git.write_steps import announce_step
+
+Observer = Callable[[str], None]
+
+_observers: list[Observer] = []
+
+
+def announce_step(step: str) -> None:
+    """Announce the next `step` of a write to every observer."""
+    for observer in _observers:
+        observer(step)
+
+
+def observe(observer: Observer) -> None:
+    """Call `observer(step)` at each point; benchmarks time with it, tests interrupt."""
+    _observers.append(observer)
+
+
+def stop_observing(observer: Observer) -> None:
+    """Stop calling `observer`."""
+    _observers.remove(observer)
+
 
 _EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
 _GET_FLAGS, _APPEND_FLAG, _IMMUTABLE_FLAG = 0x80086601, 0x20, 0x10  # FS_IOC_GETFLAGS, FS_APPEND_FL, FS_IMMUTABLE_FL
@@ -226,7 +246,7 @@ def write_temporary(place: Path, data: bytes, mode: int | None, twin: Path | Non
                 status = twin.lstat()
                 os.fchown(handle, status.st_uid, status.st_gid)
         else:
-            suitable = ownership.match(handle, ancestor)
+            suitable = regular_file.match(handle, ancestor)
             mode = suitable if mode is None else mode
         if mode is not None:
             os.fchmod(handle, mode)
@@ -238,7 +258,7 @@ def replace_file(place: Path, data: bytes | None, mode: int | None = None) -> No
     if data is None:
         return place.unlink(missing_ok=True)
     temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.tmp")
-    ownership.make_folders(place.parent)
+    regular_file.make_folders(place.parent)
     try:
         mode = stat.S_IMODE(place.stat().st_mode) if mode is None and place.exists() else mode
         write_temporary(temporary, data, mode, twin=place)
@@ -259,7 +279,7 @@ def exchange(temporary: Path, place: Path) -> None:
     If there was none, `temporary` is gone afterwards. A file that is a mount of its own is overwritten.
     """
     announce_step(f"exchange {place.name}")
-    ownership.make_folders(place.parent)
+    regular_file.make_folders(place.parent)
     # RENAME_EXCHANGE keeps the displaced file: a writer that came in last is found in it. It needs a file at both ends.
     for flag in (_EXCHANGE, _NOREPLACE) * 10:
         try:

@@ -1,4 +1,4 @@
-"""Finds the times that a text names.
+"""Dates that a text names, and due dates.
 
 A text becomes a row of tokens: one for each word of the calendar in its languages, with the parts that the word may
 play, and one for each number. The forms of a time are patterns over such a row, the same for all languages.
@@ -7,12 +7,13 @@ play, and one for each number. The forms of a time are patterns over such a row,
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import cache, lru_cache
 from itertools import pairwise, product
 
 from msgspec.structs import replace
 
-from clawgit.language import detect, lexicon, numbers
+from clawgit.language import dates, lexicon, numbers, own_words
 from clawgit.language.dates import Form, Lead, Mention, is_possible
 
 Languages = tuple[str, ...]
@@ -111,7 +112,7 @@ def find_dates(text: str, languages: Languages | None = None) -> tuple[Mention, 
 
     `languages` are those to read it in; without them those that it may be in.
     """
-    return _find_mentions(text[:_MAX_LETTERS], detect.candidates(text) if languages is None else languages)
+    return _find_mentions(text[:_MAX_LETTERS], lexicon.candidates(text) if languages is None else languages)
 
 
 @lru_cache(maxsize=1024)
@@ -232,11 +233,11 @@ def _load_scanner(languages: Languages) -> tuple[Mapping[str, tuple[str, ...]], 
     isos = [iso for iso in languages if iso != "ko"]
     numerals = "".join(sorted({letter for iso in isos for letter in (*numbers.digits(iso), *numbers.steps(iso))}))
     numeral = f"[{numerals}]+" if numerals else "(?!)"
-    eastern = [re.escape(word) for word in lexicon.longest_first(parts) if detect.eastern(word)]
+    eastern = [re.escape(word) for word in lexicon.longest_first(parts) if lexicon.eastern(word)]
     long, short = ("|".join(word for word in eastern if (len(word) > 1) == flag) or "(?!)" for flag in (True, False))
     ends = [re.escape(end) for iso in languages for end in _list_ordinal_ends(iso)]
     end = f"(?:{'|'.join(ends) or '(?!)'})(?![^\\W_])"
-    words = (re.escape(word) for word in lexicon.longest_first(parts) if not detect.eastern(word))
+    words = (re.escape(word) for word in lexicon.longest_first(parts) if not lexicon.eastern(word))
     spaced = "|".join(re.sub(r"\\? ", r"\\s+", word) for word in words) or "(?!)"
     source = (
         rf"(?P<digits>(?<![{_WORDY}])(?<![.:/-])(?<!\d,)\d{{1,4}}(?=(?:{end})|[^{_WORDY}]|$))|(?<=\d)(?:{end})"
@@ -348,12 +349,12 @@ def _read_row(form: Form, match: "re.Match[str]", lead: Lead, offsets: list[int]
 
 def is_about_past(text: str, languages: Languages | None = None) -> bool | None:
     """Return True for the past, False for the future or an arrangement, None if unknown or mixed."""
-    languages = detect.candidates(text) if languages is None else languages
+    languages = lexicon.candidates(text) if languages is None else languages
     text_words = _WORD.findall(lower_text(text))
 
     def has_any(key: str) -> bool:
         words = (word for iso in languages for word in lexicon.words(iso, "dates", key))
-        return any((detect.eastern(word) and word in text) or word in text_words for word in words)
+        return any((lexicon.eastern(word) and word in text) or word in text_words for word in words)
 
     if has_any("arranged"):
         return False
@@ -361,3 +362,34 @@ def is_about_past(text: str, languages: Languages | None = None) -> bool | None:
     has_ending = any(len(word) >= len(end) + _MIN_STEM and word.endswith(end) for end in ends for word in text_words)
     has_been, is_coming = has_any("past"), has_any("future") or has_ending
     return None if has_been == is_coming else has_been
+
+
+_LONGEST = 600
+"""Letters of a text in which days are looked for: a plan is a sentence."""
+
+
+@lru_cache(maxsize=4096)
+def days(text: str, anchor: date | None) -> tuple[date, ...]:
+    """Return the future days in a text relative to its own day `anchor`, in order.
+
+    Only exact days count, and recurring events have none. The day itself counts if the text has `today`, or is about
+    the future. If the day of the text is unknown, days with a year count.
+    """
+    text = text[:_LONGEST]
+    isos = lexicon.candidates(text)
+    if own_words.table_finder(isos, "dates", "recurring").search(text):  # as birthdays do
+        return ()
+    past = is_about_past(text, isos)
+    result: set[date] = set()
+    for mention in find_dates(text, isos):
+        # `Since` and `from` begin a period, and a possible other word such as `may` needs a word before it.
+        if mention.vague or mention.lead in {"since", "from"} or not (mention.sure or mention.lead):
+            continue
+        if anchor is None and not mention.year:
+            continue
+        span = dates.resolve_days(mention, anchor or date.min, past=past, ahead=dates.STATEMENT)
+        is_exact = span and span.first == span.last
+        is_open = past is False or (past is None and mention.form == "period")  # `today`, not its date
+        if span and is_exact and (anchor is None or span.first > anchor or (span.first == anchor and is_open)):
+            result.add(span.first)
+    return tuple(sorted(result))

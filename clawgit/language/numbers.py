@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from clawgit.language import detect, lexicon
+from clawgit.language import lexicon
 
 _VAGUE = ("one", "two", "three")
 _STEPS = {"ten": 10, "hundred": 100, "thousand": 1000, "million": 1_000_000}
@@ -115,7 +115,7 @@ def digits(iso: str) -> Mapping[str, int]:
 def steps(iso: str) -> Mapping[str, int]:
     """Return the letters for ten, a hundred, a thousand; languages with words for them have none."""
     pairs = ((str(lexicon.section(iso, "numbers", key) or ""), worth) for key, worth in _STEPS.items())
-    return {letter: worth for text, worth in pairs if detect.eastern(text) for letter in text}
+    return {letter: worth for text, worth in pairs if lexicon.eastern(text) for letter in text}
 
 
 def eastern(numeral: str) -> int:

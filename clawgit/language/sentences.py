@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from clawgit.language import detect, lexicon
+from clawgit.language import lexicon
 
 _END = re.compile(
     r"[.!?…]+[\"')\]”’»*_]*(?=\s|$|[\u2600-\u27bf\U0001f000-\U0001faff])"
@@ -77,7 +77,7 @@ def texts(text: str) -> list[str]:
 def count_words(own: str) -> int:
     """Return the number of words in a text; in scripts without spaces, three letters are two."""
     words = _WORD.findall(own)
-    if not detect.eastern(own):
+    if not lexicon.eastern(own):
         return len(words)
     return sum(1 if word.isascii() else -(-2 * len(word) // 3) for word in words)
 
@@ -142,7 +142,7 @@ def _is_point_inside(own: str, point: int, after: str) -> bool:
         return word != "i"
     if word.isdecimal() and len(word) < _YEAR and (name := _NAME.match(after)):
         low, before = name[0].casefold(), own[max(0, point - _CONTEXT) : point]
-        return low in _months() or (low not in _small() and detect.detect(before) in _dotted())
+        return low in _months() or (low not in _small() and lexicon.detect(before) in _dotted())
     if _OPEN_BRACKET.search(own, max(0, point - _CONTEXT), point):
         return True
     is_capital = own[point - len(word)].isupper()

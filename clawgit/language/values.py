@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.language import date_mentions, detect, lexicon, numbers, pattern_tables
+from clawgit.language import date_mentions, lexicon, numbers
 
 WESTERN = ("en", "de", "es", "fr")
 EASTERN = ("zh", "ja", "ko")
@@ -16,7 +16,7 @@ LANGUAGES = (*WESTERN, *EASTERN)
 """Those in which values are read."""
 MONEY = frozenset("$€£¥")
 OPEN, CLOSE = "\ue010", "\ue011"
-_FORMS = pattern_tables.alternatives(Path(__file__).parent / "data/values.toml", "forms")
+_FORMS = lexicon.alternatives(Path(__file__).parent / "data/values.toml", "forms")
 _ADDRESSES = ("web", "path", "phone")
 _SAME_WORD = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
 """Number words that are other words more often."""
@@ -187,7 +187,7 @@ def _unit(text: str, end: int) -> str:
     if unit := units().get(word) or units().get(word.casefold()):
         return unit
     low = word.casefold()
-    return low[0] if detect.eastern(low) else lexicon.stem(low, LANGUAGES).removesuffix("s")
+    return low[0] if lexicon.eastern(low) else lexicon.stem(low, LANGUAGES).removesuffix("s")
 
 
 # ---- names

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from clawgit.errors import Advice, Command, Fix
-from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LostError, Said
-from clawgit.llm.model import KEY, URL, ModelError
+from clawgit.llm.model import KEY_VARIABLE, URL, ModelError, is_listening
 from clawgit.outside.http_client import AGAIN, Patience, address, make_request, post
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, run_program
 from clawgit.safety.redaction import redact
@@ -82,7 +81,7 @@ class Chat:
     """A voice behind `/v1/chat/completions`; `is_later`: it has refused the wire format of earlier models."""
 
     def __init__(self, model: str, environ: Mapping[str, str]) -> None:
-        self._model, self._key = model, environ.get(KEY, "").strip()
+        self._model, self._key = model, environ.get(KEY_VARIABLE, "").strip()
         try:
             self._to = address(URL, environ.get(URL, "").strip(), "chat/completions")
         except OutsideError as exc:
@@ -128,7 +127,9 @@ class Chat:
 
     def _explain(self, exc: RefusedError, message: str) -> ModelError:
         if exc.status in _KEYLESS:
-            return ModelError("model-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY}=…"))
+            return ModelError(
+                "model-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY_VARIABLE}=…")
+            )
         if exc.status in AGAIN:
             return LostError(exc.key, exc.message, fix=_TEST, wait=exc.wait)
         detail = f" ({_quote(message, self._key)})" if message.strip() else ""
@@ -225,7 +226,7 @@ def reachable(place: Path) -> bool:
 @contextlib.contextmanager
 def _connect(place: Path, seconds: float) -> Iterator[socket.socket]:
     """Open a connection to the plugin. Raises OSError, or LostError if there is no plugin."""
-    if not voice_record.is_listening(place):
+    if not is_listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
         raise LostError("model-unreachable", words, fix=CONNECT)
     with contextlib.ExitStack() as stack:

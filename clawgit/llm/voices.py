@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 
 from clawgit.errors import Advice
-from clawgit.llm import voice_record
+from clawgit.llm import model
 from clawgit.llm.model import URL, ModelError
 from clawgit.store.database import StateStore
 
@@ -43,7 +43,7 @@ def choose(value: Value, environ: Mapping[str, str], store: StateStore, *, is_te
     """
     setting, obstacle, reason = value("llm"), "", "llm in CONFIG.md says so"
     if setting == "auto":
-        is_lent = voice_record.is_listening(store.folder / voice_record.SOCKET)
+        is_lent = model.is_listening(store.folder / model.VOICE_SOCKET)
         obstacle = "no model is set up" if not is_lent else "" if is_test else _find_openclaw_obstacle(store)
         reason = f"the agent's own model{'' if is_test else ', which passed its test'}"
     if obstacle or setting == "rules":
@@ -60,9 +60,9 @@ def _find_openclaw_obstacle(store: StateStore) -> str:
     """Return why OpenClaw's model, which is lent, is not asked; "" where it is."""
     from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
 
-    last = voice_record.load_voice_record(store).tests.get("openclaw")
+    last = model.load_voice_record(store).tests.get("openclaw")
     if last and last.good:
-        is_there = reachable(store.folder / voice_record.SOCKET)
+        is_there = reachable(store.folder / model.VOICE_SOCKET)
         return "" if is_there else "OpenClaw's gateway is gone: openclaw gateway restart"
     outcome = f"did not pass its test on {last.when[:10]}" if last else "was not tried yet"
     return f"OpenClaw's model {outcome}: clawgit model --test"
@@ -72,8 +72,8 @@ def _make_voice(kind: Kind, setting: Any, environ: Mapping[str, str], store: Sta
     from clawgit.llm import model_clients  # noqa: PLC0415 - most have no model
 
     if kind == "openclaw":
-        last = voice_record.load_voice_record(store).tests.get(kind)
-        return model_clients.OpenClaw(store.folder / voice_record.SOCKET, last.provider if last else "")
+        last = model.load_voice_record(store).tests.get(kind)
+        return model_clients.OpenClaw(store.folder / model.VOICE_SOCKET, last.provider if last else "")
     if kind == "command":
         return model_clients.CommandClient(setting, environ)
     if not environ.get(URL, "").strip():

@@ -21,9 +21,8 @@ from pydantic import ValidationError
 from clawgit import __version__
 from clawgit.errors import ClawgitError
 from clawgit.mcp import mcp_tools
-from clawgit.mcp.mcp_session import Lanes, Rooms
 from clawgit.mcp.mcp_tools import Tool
-from clawgit.mcp.tool_arguments import check_arguments
+from clawgit.mcp.tool_arguments import Lanes, Rooms, check_arguments
 from clawgit.search import index
 from clawgit.workspace.workspace import Workspace
 

@@ -16,16 +16,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import json_documents
-from clawgit.context.conversation_search import search_shared_files
+from clawgit.context.addition import search_shared_files
 from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, explain_damage, not_shared
 from clawgit.mcp import reading_tools, tool_arguments
-from clawgit.mcp.mcp_session import Document, Rooms
-from clawgit.mcp.tool_arguments import Arguments
+from clawgit.mcp.tool_arguments import Arguments, Document, Rooms
 from clawgit.safety.redaction import redact
 from clawgit.search import answer as found_as_json
 from clawgit.search.answer import Answer, Query
-from clawgit.sessions import audience
-from clawgit.workspace import served
+from clawgit.sessions import envelope
+from clawgit.workspace import line_origins
 from clawgit.workspace.workspace import Workspace
 
 Run = Callable[[Rooms, Workspace, Any], Document]
@@ -249,17 +248,17 @@ def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) 
 
 def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, request: Any) -> Document:
     """Return the answer of the tool `name` to the requester of a call: all of `run`, or from shared files."""
-    requester, operators = audience.read_requester(request.requester), workspace.host.operators
+    requester, operators = envelope.read_requester(request.requester), workspace.host.operators
     if name in ("context", "called") and requester.owner is None and operators.named:  # the hook that asks is not told
         requester = replace(requester, owner=operators.are(requester.channel, str(requester.sender)) or None)
-    operators_own = audience.find_turn(requester) == "operator"
+    operators_own = envelope.find_turn(requester) == "operator"
     # Only the operator's own words correct a memory or ask for one.
     if name == "hear" and not operators_own:
         return {"flag": None, "correction": None}
     if name == "called":
         request = request.model_copy(update={"requester": msgspec.to_builtins(requester)})
     # No model sees what these three answer.
-    if name in ("hear", "keep", "called") or audience.is_private(requester, operators):
+    if name in ("hear", "keep", "called") or envelope.is_private(requester, operators):
         return run(rooms, workspace, request)
     # The answer is the same for a success and a refusal, since others read it.
     if name in ("memory_add", "memory_correct", "soul_propose"):
@@ -282,9 +281,9 @@ def _search_shared(workspace: Workspace, request: tool_arguments.Search | tool_a
 
 
 def _read_shared(workspace: Workspace, request: tool_arguments.Get) -> Document:
-    if request.path not in audience.list_shared_files(workspace):
+    if request.path not in envelope.list_shared_files(workspace):
         raise not_shared(_LOOKED_AT, fix=Advice("ask in private"))
-    excerpt = served.excerpt(workspace, request.path, request.first, request.lines)
+    excerpt = line_origins.excerpt(workspace, request.path, request.first, request.lines)
     return {**json_documents.excerpt(reading_tools.bound_answer(excerpt)), "note": _LOOKED_AT}
 
 

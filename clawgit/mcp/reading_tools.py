@@ -14,21 +14,19 @@ from msgspec.structs import replace
 from clawgit import file_roles, json_documents
 from clawgit.agents import inbox_items, recall_validator
 from clawgit.agents.recall_validator import OF_AGENT, file_suggestion
-from clawgit.context import addition, conversation_search
+from clawgit.context import addition
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Advice, ClawgitError, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.mcp import tool_arguments
-from clawgit.mcp.mcp_session import AGENT, Document, Rooms
-from clawgit.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
+from clawgit.mcp.tool_arguments import AGENT, Arguments, Called, Document, FileBytes, OfRequester, Rooms
 from clawgit.memory import corrected_values, in_force
-from clawgit.messages import message_flags
-from clawgit.messages.triage import read_patterns, triage
+from clawgit.messages.triage import file_flag, read_patterns, triage
 from clawgit.search import answer as found_as_json
-from clawgit.search import corpus, index, recall, recall_log
-from clawgit.search.answer import Answer, Hit, Query
-from clawgit.sessions import audience, session_follow, transcript
-from clawgit.sessions.audience import Requester
+from clawgit.search import corpus, index, recall
+from clawgit.search.answer import Answer, Hit, Query, record_recall
+from clawgit.sessions import envelope, session_follow, transcript
+from clawgit.sessions.envelope import Requester
 from clawgit.sessions.session_follow import LASTING, Caller, find_caller
 from clawgit.sessions.session_import import is_own_tool, place_in_workspace
 from clawgit.sessions.transcript import COMMANDS, FileUse
@@ -49,12 +47,10 @@ from clawgit.workspace import (
     inbox,
     line_origins,
     line_writers,
-    memory,
+    memory_lines,
     records,
     seen_versions,
-    served,
     shared_memory,
-    taint_register,
 )
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, refuse_rejected
@@ -69,7 +65,7 @@ def search_memory(rooms: Rooms, workspace: Workspace, request: tool_arguments.Se
         raise options_conflict("asOf and deleted ask for two different things")
     answer = hits_of(rooms, workspace, request)
     if rooms.session and workspace.managed and not (request.as_of or request.deleted):
-        recall_log.record_recall(workspace.store, rooms.session, answer.results, workspace.now())
+        record_recall(workspace.store, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
     return {**found_as_json.document(answer), "fallback": fallback, "citations": "on"}
 
@@ -87,7 +83,7 @@ def hits_of(rooms: Rooms, workspace: Workspace, request: tool_arguments.Search) 
         as_of=request.as_of,
         deleted=request.deleted,
     )
-    answer = conversation_search.search_all(workspace, query)
+    answer = addition.search_all(workspace, query)
     sources = (request.corpus, "shared") if request.corpus == "memory" else (request.corpus,)
     fits = [result for result in answer.results if not narrow or result.source in sources]
     if rooms.gateway:  # the agent is shown no line that somebody else had it write
@@ -106,9 +102,9 @@ def get(rooms: Rooms, workspace: Workspace, request: tool_arguments.Get) -> Docu
             result = get(rooms, shared, request.model_copy(update={"path": inner}))
         return {**result, "path": request.path}
     path = _remembered(workspace, request.path)
-    if served.text_shown(workspace, path) == (None, ""):
+    if line_origins.text_shown(workspace, path) == (None, ""):
         return {"path": path, "text": "", "from": request.first, "lines": 0, "truncated": False, "status": "not_found"}
-    excerpt = served.excerpt(workspace, path, request.first, request.lines)
+    excerpt = line_origins.excerpt(workspace, path, request.first, request.lines)
     if rooms.gateway and (lines := line_writers.list_withheld(workspace).get(path)):
         # Withheld lines become empty, so that the line numbers stay.
         text = corpus.blank_lines((workspace.read(path) or "").encode(), lines, withheld=False).decode()
@@ -125,7 +121,7 @@ def _remembered(workspace: Workspace, name: str) -> str:
     return path
 
 
-def bound_answer(excerpt: served.Excerpt) -> served.Excerpt:
+def bound_answer(excerpt: line_origins.Excerpt) -> line_origins.Excerpt:
     """Return the part that fits into an answer: whole lines, of which the first may be cut."""
     if len(excerpt.text) <= _CHARACTERS:
         return excerpt
@@ -148,7 +144,7 @@ def why(rooms: Rooms, workspace: Workspace, request: tool_arguments.Why) -> Docu
 def context(rooms: Rooms, workspace: Workspace, request: tool_arguments.Context) -> Document:  # noqa: ARG001 - as every tool
     """Return the context of a conversation, and the receipt for it."""
     question = Asked(**request.model_dump() | {"as_of": request.as_of or None})
-    result: Document = to_builtins(conversation_search.assemble_all(workspace, question))
+    result: Document = to_builtins(addition.assemble_all(workspace, question))
     return result
 
 
@@ -187,7 +183,7 @@ def hear(rooms: Rooms, workspace: Workspace, request: tool_arguments.Hear) -> Do
     verdict = triage(request.text, read_patterns(workspace.config).patterns)
     flag = change = None
     if verdict.matches:
-        flag = message_flags.file_flag(workspace.store, request.text, workspace.now(), request.session).id
+        flag = file_flag(workspace.store, request.text, workspace.now(), request.session).id
     if corrected_values.is_called_for(request.text, verdict):
         with suppress(ClawgitError):  # what fails, the validator's next run does
             _, applied, _ = recall_validator.act_on_message(
@@ -272,8 +268,8 @@ def find_barred_caller(workspace: Workspace, tool: str, text: str, request: Argu
     an agent that the operator talks to.
     """
     if isinstance(request, OfRequester):
-        requester = audience.read_requester(request.requester)
-        caller: Caller | None = Caller(audience.find_turn(requester), requester.session)
+        requester = envelope.read_requester(request.requester)
+        caller: Caller | None = Caller(envelope.find_turn(requester), requester.session)
     else:
         agents = [owner.id for owner in workspace.host.owners(workspace.root)]
         caller = find_caller(workspace.host, agents, tool, text, workspace.clock().timestamp()) if agents else None
@@ -302,7 +298,7 @@ def add_memory(rooms: Rooms, workspace: Workspace, request: tool_arguments.Add) 
             )
         root: Path | None = shared.root
     else:
-        entry = memory.make_addition(workspace, request.text, daily=request.to == "daily", **extra)
+        entry = memory_lines.make_addition(workspace, request.text, daily=request.to == "daily", **extra)
         # A caller whose writes wait does not raise the mentions of an entry.
         if caller and entry.merged_into:
             return {"commit": None, "reason": json_documents.NOTHING, "id": entry.id, "merged_into": entry.merged_into}
@@ -326,7 +322,7 @@ def correct(rooms: Rooms, workspace: Workspace, request: tool_arguments.Correct)
 def list_identity_changes(rooms: Rooms, workspace: Workspace, request: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
     """Return the changes of an identity file, newest first."""
     commits = records.list_records(workspace, _identity(request.file), limit=request.limit)
-    return {"log": [json_documents.record(record) for record in taint_register.hide_words(workspace.read, commits)]}
+    return {"log": [json_documents.record(record) for record in records.hide_words(workspace.read, commits)]}
 
 
 def propose(rooms: Rooms, workspace: Workspace, request: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
@@ -363,7 +359,7 @@ _TRUSTED: tuple[Turn, ...] = ("operator", "cron", "heartbeat", "subagent")
 
 def take_call(rooms: Rooms, workspace: Workspace, request: Called) -> Document:
     """Record a call; commit the files of the workspace that it changed."""
-    requester = audience.read_requester(getattr(request, "requester", {}))
+    requester = envelope.read_requester(getattr(request, "requester", {}))
     root = os.path.realpath(workspace.root)
     turn = _find_turn(requester)
     files = {path: file for file in request.files if (path := place_in_workspace(root, _resolve(file.path)))}
@@ -418,7 +414,7 @@ def _capture(workspace: Workspace, paths: Mapping[str, bytes]) -> None:
 
 def _find_turn(requester: Requester) -> Turn:
     """Return the owner of the turn; a sub-agent belongs to the turn that started it."""
-    turn = audience.find_turn(requester)
+    turn = envelope.find_turn(requester)
     if turn == "subagent" and requester.parent:
         parent = _find_turn(requester.parent)
         return turn if parent in _TRUSTED else "others"

@@ -17,16 +17,16 @@ from clawgit.language.dates import parse_date
 from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, is_writable, list_staged
 from clawgit.memory.view import View, find_gravest
 from clawgit.safety import secrets
-from clawgit.search.boilerplate import CHRONICLE
-from clawgit.text import correction, document
+from clawgit.search.corpus import CHRONICLE
+from clawgit.text import conflict, document
 from clawgit.text.edit import append_block
 from clawgit.text.unit import fence
-from clawgit.workspace import bootstrap, records, write_guard
+from clawgit.workspace import bootstrap, file_contents, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.config import Config
+from clawgit.workspace.file_contents import clean_for_writing
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.uncommitted import list_uncommitted_files
-from clawgit.workspace.write_guard import clean_for_writing
 
 MIN_DAYS = 30
 """Days that a journal stays as it is, whatever is configured."""
@@ -137,10 +137,10 @@ def _read_journal(run: Run, path: str) -> str:
         run.skipped["named so that nothing can cite it"] += 1
         return ""
     try:
-        write_guard.check_words(path, "a name")
+        file_contents.check_words(path, "a name")
         text = view.read(path) or ""
         git_filters.require_unfiltered(repo, path, text.encode())
-        write_guard.refuse_new_secrets(path, repository.read(repo, view.workspace.head, path), text.encode())
+        file_contents.refuse_new_secrets(path, repository.read(repo, view.workspace.head, path), text.encode())
     except ClawgitError:
         run.skipped["not fit to be read"] += 1
         return ""
@@ -231,7 +231,7 @@ def archive_corrections(run: Run) -> Change | None:
     path, view = file_roles.CORRECTIONS, run.view
     text = view.read(path) or ""
     rows = document.split(text)
-    all_records = correction.corrections(text)
+    all_records = conflict.corrections(text)
     counts = Counter(record.id for record in all_records)
     ends = [*(record.line - 1 for record in all_records[1:]), len(rows)]
     days = int(view.workspace.config.value("correction_archive_days"))

@@ -14,7 +14,6 @@ from clawgit.git import history, repository
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict, document
-from clawgit.text import correction as records
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.edit import append_block, bullet, remove_lines, replace_entry
 from clawgit.text.entry import entries, entry_id, hash_entry, is_id, make_name, new_id, normalise
@@ -22,14 +21,13 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import is_same_note
 from clawgit.text.unit import fold_line
-from clawgit.workspace import write_guard
+from clawgit.workspace import file_contents
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import to_text
-from clawgit.workspace.memory import SECTIONS
-from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
+from clawgit.workspace.memory_lines import MEMORY_ROLES, SECTIONS, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
 DETECTOR = "conflict-detector"
@@ -51,7 +49,7 @@ def name_pair(text: str, other: str) -> str:
 
 def show_text(line: MemoryLine) -> str:
     """Return the words of an entry, on one line, in a form for CONFLICTS.md; a copy in a journal has the same."""
-    return write_guard.clean_for_writing(fold_spaces(read_words(line)))
+    return file_contents.clean_for_writing(fold_spaces(read_words(line)))
 
 
 def read_settled(view: View) -> dict[str, str]:
@@ -137,7 +135,7 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     return Change(
         f"memory: {shorten(summary, _MAX_SUBJECT_CHARS)}",
         _explain(record, origin),
-        (Append(file_roles.CONFLICTS, conflict.rendered(record), conflict.BIRTH), *draft.list_edits()),
+        (Append(file_roles.CONFLICTS, conflict.rendered(record), conflict.EMPTY_CONFLICTS), *draft.list_edits()),
         tuple(pointers),
         origin,
         DETECTOR,
@@ -310,11 +308,15 @@ class _Draft(Draft):
         true = normalise(loser.text)
         ids = [item.record.id for item in self.view.corrections() if normalise(item.record.true) == true]
         if ids and winner.text:
-            values = {"Said": loser.text, "True": winner.text, records.WAS: loser.text, records.STANDS: winner.text}
+            values = {"Said": loser.text, "True": winner.text, conflict.WAS: loser.text, conflict.STANDS: winner.text}
             name = make_name(f"decided\0{self.record.id}\0{winner.text}")
-            fields = values | {records.ABOUT: winner.id, records.SUPERSEDES: ", ".join(ids), records.REEMBEDDED: "true"}
-            text = self.read(file_roles.CORRECTIONS) or records.BIRTH
-            self.texts[file_roles.CORRECTIONS] = append_block(text, records.format_record(name, time, fields.items()))
+            fields = values | {
+                conflict.ABOUT: winner.id,
+                conflict.SUPERSEDES: ", ".join(ids),
+                conflict.REEMBEDDED: "true",
+            }
+            text = self.read(file_roles.CORRECTIONS) or conflict.EMPTY_CORRECTIONS
+            self.texts[file_roles.CORRECTIONS] = append_block(text, conflict.format_record(name, time, fields.items()))
 
     def make_change(self, winner: Winner, words: str) -> Change:
         """Return the change that closes the record."""

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from clawgit import file_roles
-from clawgit.language import detect, values
+from clawgit.language import lexicon, values
 from clawgit.language.values import Value, content_words, equal, is_unit
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.text.edit import is_link
@@ -28,7 +28,7 @@ def find_contradiction(text: str, other: str) -> str:
     """
     rest = find_leftovers(read_note_words(text), read_note_words(other))
     denials = [[word for word in words if word in _DENIALS] for words in rest]
-    is_eastern = detect.eastern(text)
+    is_eastern = lexicon.eastern(text)
     if _denies(rest[0]) != _denies(rest[1]):
         claims = [
             " ".join(word for word in words if not (word in _DENIALS or word in _SMALL or _KANA.fullmatch(word)))
@@ -93,7 +93,7 @@ def _is_told(text: str, value: values.Value, *, is_name: bool) -> bool:
     """
     before = text[: value.start]
     count = len(content_words(before))
-    if detect.eastern(text):
+    if lexicon.eastern(text):
         return count > 0
     is_linked = before.rstrip(" *_").endswith(":") or not content_words(" ".join(before.split()[-1:]))
     counted = {value.kind.partition(" ")[2]} if value.kind.startswith("number ") else set()

@@ -21,11 +21,10 @@ from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.messages import sides
 from clawgit.search import index
 from clawgit.store.item import Item
-from clawgit.text import correction as records
-from clawgit.text import document
+from clawgit.text import conflict, document
 from clawgit.text import entry as texts
 from clawgit.text.entry import entry_id, hash_entry, make_name, normalise
-from clawgit.workspace import line_writers, write_guard
+from clawgit.workspace import file_contents, line_writers
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import list_records
@@ -46,7 +45,7 @@ _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 
 def is_note(line: MemoryLine) -> bool:
     """Return whether an entry is the line below a refuted one."""
-    return line.role == "journal" and records.NOTE.match(f"- {line.text}") is not None
+    return line.role == "journal" and conflict.NOTE.match(f"- {line.text}") is not None
 
 
 def list_correctable(workspace: Workspace) -> list[MemoryLine]:
@@ -73,7 +72,7 @@ def list_partly_refuted(workspace: Workspace) -> Iterator[MemoryLine]:
     for line, after in pairwise((*list_lines(workspace, "journal"), None)):
         if line and is_superseded(line):
             is_below = after is not None and after.path == line.path and is_note(after)
-            note = records.NOTE.match(f"- {after.text}") if after and is_below else None
+            note = conflict.NOTE.match(f"- {after.text}") if after and is_below else None
             # Search serves these words, so a later correction must reach them.
             parts = (refuted.remove(line.path, line.text).strip(), note[1] if note else "")
             if text := " ".join(filter(None, parts)):
@@ -175,7 +174,7 @@ def make_correction(
     continues. Raises ClawgitError if an entry is gone or cannot be changed, or the true value may not be kept.
     """
     for words in (correction.said, correction.true, correction.statement):
-        write_guard.check_words(words, "the correction")
+        file_contents.check_words(words, "the correction")
     lines = {line.id: line for line in _list_all(view.workspace)}
     if gone := [item.entry.id for item in correction.exchanges if item.entry.id not in lines]:
         raise memory_changed(f"there is no entry {gone[0]} any more", fix=Command("clawgit memory list"))
@@ -209,14 +208,14 @@ def make_correction(
     edits: tuple[Edit | Append, ...] = draft.list_edits()
     if record == name:
         fields = _list_fields(view, correction, told, parts, draft, older)
-        others = [pair for rule in rules[1:] for pair in ((records.WAS, rule.subject), (records.STANDS, rule.true))]
-        block = records.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *others))
-        edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
+        others = [pair for rule in rules[1:] for pair in ((conflict.WAS, rule.subject), (conflict.STANDS, rule.true))]
+        block = conflict.format_record(name, f"{draft.now:%Y-%m-%d %H:%M}", (*fields.items(), *others))
+        edits = (Append(file_roles.CORRECTIONS, block, conflict.EMPTY_CORRECTIONS), *edits)
     edits += tuple(conflicts.close_settled(view, edits)) if agent is None else ()
     words = f"{correction.said} is now " * bool(correction.said) + correction.true
     return Change(
         f"memory: corrected: {shorten(fold_spaces(words), 60)}",
-        f"The operator said: {write_guard.clean_for_writing(fold_spaces(heard.text)[:160])}",
+        f"The operator said: {file_contents.clean_for_writing(fold_spaces(heard.text)[:160])}",
         edits,
         tuple(filter(None, (evidence, *(point_to(view, line) for _, line in heads[:1])))),
         "operator",
@@ -328,7 +327,7 @@ class _Draft(Draft):
         rows, ending = document.split(text), document.eol(text)
         marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
         indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
-        words = document.escape(shorten(fold_spaces(write_guard.clean_for_writing(statement)), _MAX_NOTE_CHARS))
+        words = document.escape(shorten(fold_spaces(file_contents.clean_for_writing(statement)), _MAX_NOTE_CHARS))
         row = f"{indent}- Corrected {self.now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{self.name}){ending}"
         if not document.end_of(rows[end - 1]):
             rows[end - 1] += ending
@@ -370,7 +369,7 @@ def _find_note(text: str, entry: texts.Entry) -> tuple[int, re.Match[str] | None
     if entry.kind == "row":  # a line below would end the table
         ends = [item.end for item in texts.entries(text) if item.kind == "row" and item.start >= entry.start]
         end = next(number for number in ends if number + 1 not in ends)
-    return end, records.NOTE.match(rows[end]) if end < len(rows) else None
+    return end, conflict.NOTE.match(rows[end]) if end < len(rows) else None
 
 
 def _list_new_sentences(texts_before: Iterable[str], statement: str) -> list[str]:
@@ -385,22 +384,22 @@ def _list_fields(
 ) -> Mapping[str, str]:
     exchange, line = parts[0] if parts else (None, None)
     older = [*older, *(item.record.id for item in view.corrections() if line and item.record.about == line.id)]
-    sentence = write_guard.clean_for_writing(fold_spaces(told.heard.text)[:2000])
+    sentence = file_contents.clean_for_writing(fold_spaces(told.heard.text)[:2000])
     return {
-        records.SENTENCE: sentence,
-        records.TRIGGER: write_guard.clean_for_writing(told.trigger[0].strip(" ,")) or sentence[:160],
-        records.SURE: told.trigger[1],
+        conflict.SENTENCE: sentence,
+        conflict.TRIGGER: file_contents.clean_for_writing(told.trigger[0].strip(" ,")) or sentence[:160],
+        conflict.SURE: told.trigger[1],
         "Said": correction.said,
         "True": correction.true,
-        records.WAS: exchange.entry.text if exchange else "",
-        records.ANSWERS: "" if exchange else write_guard.clean_for_writing(correction.subject),
-        records.STANDS: exchange.statement if exchange else correction.statement,
-        records.ABOUT: line.id if line else next(iter(draft.rows), ""),
-        records.LINES: ", ".join(f"{copy.path}:{copy.line}" for _, copy in parts[:MAX_CHOICES]),
-        records.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
-        records.SUPERSEDES: older[-1] if older else "",
-        records.SOURCE: write_guard.clean_for_writing(told.heard.point_to() or ""),
-        records.REEMBEDDED: "true",
+        conflict.WAS: exchange.entry.text if exchange else "",
+        conflict.ANSWERS: "" if exchange else file_contents.clean_for_writing(correction.subject),
+        conflict.STANDS: exchange.statement if exchange else correction.statement,
+        conflict.ABOUT: line.id if line else next(iter(draft.rows), ""),
+        conflict.LINES: ", ".join(f"{copy.path}:{copy.line}" for _, copy in parts[:MAX_CHOICES]),
+        conflict.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
+        conflict.SUPERSEDES: older[-1] if older else "",
+        conflict.SOURCE: file_contents.clean_for_writing(told.heard.point_to() or ""),
+        conflict.REEMBEDDED: "true",
     }
 
 
@@ -452,7 +451,7 @@ def make_doubtful_item(workspace: Workspace, name: str, shown_ids: Collection[st
     rule = next(in_force.list_rules(record), None) if record else None
     if record is None or rule is None:
         return None
-    sentence = record.fields.get(records.SENTENCE.casefold(), "")
+    sentence = record.fields.get(conflict.SENTENCE.casefold(), "")
     words = content_words(sentence)
     is_named = _make_filter(words)
     lines = [line for line in _list_all(workspace) if not is_superseded(line) and not is_note(line)]
@@ -485,7 +484,7 @@ def _make_item(workspace: Workspace, kind: str, rule: Rule, names: Sequence[str]
     """Return the item that lets the operator choose the entries to correct by a rule."""
     count = "1 line says" if len(names) == 1 else f"{len(names)} lines say"
     details = {"said": rule.wrong, "true": rule.right, "choices": list(names[:MAX_CHOICES]), "record": rule.id}
-    title = write_guard.clean_for_writing(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
+    title = file_contents.clean_for_writing(f"{rule.wrong} is now {rule.right}: {fold_spaces(rule.subject)}")
     name = make_name("\0".join((kind, rule.id, *names)))
     return Item(name, "correction", title, workspace.now(), f"{count} {reason}", rule.id, details=details)
 

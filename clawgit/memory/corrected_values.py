@@ -9,8 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.language import lexicon, logic, pattern_tables, sentences, values
-from clawgit.language.own_words import own_words, straighten_quotes
+from clawgit.language import lexicon, sentences, values
+from clawgit.language.own_words import denials, own_words, straighten_quotes
 from clawgit.language.values import content_words, equal, find_value_places, is_alike
 from clawgit.memory.value_exchange import Exchange, Stored, exchange_value, replace_value
 from clawgit.messages import sides
@@ -19,7 +19,7 @@ from clawgit.messages.triage import VALIDATOR, Triage
 from clawgit.sessions.chat_store import Message
 from clawgit.text.entry import make_name, normalise
 
-find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
+find_claims = partial(lexicon.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
 MAX_MESSAGE_CHARS = 2_000
 _MAX_PLAIN_CHARS = 300  # of a message that may be the plain restatement of one value
 _MAX_QUOTED_VALUE_CHARS = 24
@@ -277,7 +277,7 @@ def _read_restatement(text: str, agent: str, make_claim: Callable[..., _Claim]) 
     The wrong values are those that it denies, else those of the agent's turn before it.
     """
     all_values = values.find_values(text)
-    ends = {end + len(text[end:]) - len(text[end:].lstrip()) for _, end in logic.denials(text)}
+    ends = {end + len(text[end:]) - len(text[end:].lstrip()) for _, end in denials(text)}
     denied = [value for value in all_values if value.start in ends]
     new = [value for value in all_values if value not in denied]
     is_ambiguous = any(is_alike(value, other) and not equal(value, other) for value, other in combinations(new, 2))

@@ -1,7 +1,8 @@
-"""Lines that leave the memory file."""
+"""Due lines, and lines that leave the memory file."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import takewhile
 from pathlib import PurePosixPath
@@ -14,9 +15,9 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, id_ambiguous, path_role
 from clawgit.git import churn, history
 from clawgit.git.churn import Touch
-from clawgit.memory import due_entries
+from clawgit.language import date_mentions
 from clawgit.memory.view import View
-from clawgit.openclaw import openclaw_limits
+from clawgit.openclaw import blank_forms
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redact
 from clawgit.text import document
@@ -26,11 +27,68 @@ from clawgit.text.similarity import normalise_note
 from clawgit.workspace import manifest, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten
-from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import find_topic_file
-from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, find_line, find_words, list_lines
+from clawgit.workspace.entries import PLANS, Row, Rows
+from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, find_line, find_topic_file, find_words, list_lines
 from clawgit.workspace.uncommitted import list_uncommitted_files
 from clawgit.workspace.workspace import Workspace
+
+LEAVES = "event"
+"""What is over when its day is; a decision holds."""
+WEEK = 7
+"""Days that are shown: today and the six after it."""
+_OLD = timedelta(days=400)
+"""After which only a day with its year can still lie ahead."""
+_YEAR = re.compile(r"\d{4}")
+
+
+class Due(Struct, frozen=True):
+    """An entry with the days that it names, on lines `start` to `end` of a file; `row` is None if unknown."""
+
+    path: str
+    entry: Entry
+    row: Row | None
+    days: tuple[date, ...]
+
+    def next(self, today: date) -> date | None:
+        """Return the first of its days that is not over."""
+        return next((day for day in self.days if day >= today), None)
+
+    def over(self, today: date) -> bool:
+        """Return whether it is a plan of which the last day has passed."""
+        tag = self.entry.tag or (self.row.tag if self.row else "")
+        return tag == LEAVES and self.row is not None and self.days[-1] < today
+
+
+def read_days(text: str, said: date | None, today: date) -> tuple[date, ...]:
+    """Return the days to come that a text names, seen from the day on which it was said; of an old one with years."""
+    is_old = said is not None and today - said > _OLD and not _YEAR.search(text)
+    return () if is_old else date_mentions.days(text, said)
+
+
+def list_due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]:
+    """Yield the entries of a file that name days to come, as seen from the day on which they were said.
+
+    That is the first one that the sidecar knows; an entry of which nobody knows counts by days with their year. One
+    without a tag, as people write them, counts as well.
+    """
+    hash_rows = {row.hash: row for row in sorted(rows, reverse=True) if row.file == path and row.status != "tombstone"}
+    for entry in entries(text):
+        if entry.kind != "bullet" or "superseded" in entry.status or entry.checked:
+            continue
+        row = hash_rows.get(hash_entry(entry.text))
+        tag = entry.tag or (row.tag if row else "")
+        if (tag and tag not in PLANS) or (row and row.status == "superseded"):
+            continue
+        if dates := read_days(entry.text, row.first if row else None, today):
+            yield Due(path, entry, row, dates)
+
+
+def list_coming(texts: Mapping[str, str], rows: Rows, today: date, days: int = WEEK) -> list[tuple[date, Due]]:
+    """Return the entries in texts of files, by path, that are due within so many days, the soonest first."""
+    items = (item for path, text in texts.items() for item in list_due(path, text, rows.values(), today))
+    pairs = ((day, item) for item in items if (day := item.next(today)) and (day - today).days < days)
+    return sorted(pairs, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))
+
 
 COMPACTOR, DECAY_ENGINE = "memory-compactor", "decay-engine"
 _AGENTS = (COMPACTOR, DECAY_ENGINE, "organizer")
@@ -152,10 +210,10 @@ def find_expired(_view: View, held: Sequence[Held], today: date) -> Iterator[Lea
     """Yield events of which the last day has passed, as seen from the birth of the line."""
     for bullet in held:
         line = bullet.line
-        days = due_entries.read_days(line.text, line.first, today)
+        days = read_days(line.text, line.first, today)
         # A line without a tag is an event if it names days after its birth.
         is_untagged_event = not line.tag and line.first is not None and min(days, default=date.min) >= line.first
-        if days and days[-1] < today and (line.tag == due_entries.LEAVES or is_untagged_event):
+        if days and days[-1] < today and (line.tag == LEAVES or is_untagged_event):
             yield Leaving(bullet, place_archive(today), f"was due {days[-1]}")
 
 
@@ -187,18 +245,18 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
     text = view.read(workspace.memory_file) or ""
     removals = [item.held.entry for item in leaving if item.held.is_own]
     count = len(document.split(text)) - sum(entry.end - entry.start + 1 for entry in removals)
-    size = openclaw_limits.length(text) - sum(openclaw_limits.length(entry.text) for entry in removals)
+    size = blank_forms.length(text) - sum(blank_forms.length(entry.text) for entry in removals)
     cap = workspace.host.limits(workspace.root).of(workspace.memory_file)
-    if count < openclaw_limits.MAX_MEMORY_LINES and size <= cap:
+    if count < blank_forms.MAX_MEMORY_LINES and size <= cap:
         return
     reason = f"the file has {count} lines and {size:,} characters"
     for bullet in sorted(held, key=lambda item: (item.line.confidence, item.line.last or date.min, item.entry.start)):
-        if count <= openclaw_limits.MAX_MEMORY_LINES * _ROOM and size <= cap * _ROOM:
+        if count <= blank_forms.MAX_MEMORY_LINES * _ROOM and size <= cap * _ROOM:
             return
         topic = find_topic_file(workspace.root, _title(bullet.entry))
         if topic and not is_link(bullet.entry.text) and "](memory/" not in bullet.entry.text:
             count -= bullet.entry.end - bullet.entry.start + 1
-            size -= openclaw_limits.length(bullet.entry.text)
+            size -= blank_forms.length(bullet.entry.text)
             yield Leaving(bullet, topic, reason)
 
 

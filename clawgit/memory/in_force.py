@@ -20,7 +20,7 @@ from clawgit.language.values import content_words, find_value_places, is_alike, 
 from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_past, read_own_words
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text import document
-from clawgit.text.correction import Correction
+from clawgit.text.conflict import Correction
 from clawgit.text.entry import QUOTE, entries, mark_other_line, normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note, read_note_words
 from clawgit.workspace import entries as sidecar

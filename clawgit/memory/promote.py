@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
-from clawgit.language import detect
+from clawgit.language import lexicon
 from clawgit.memory.in_force import find_rule, rules_of
 from clawgit.memory.view import find_gravest
 from clawgit.safety import hidden_text, secrets
-from clawgit.search import recall_log
+from clawgit.search import answer
 from clawgit.text import confidence, document
 from clawgit.text.edit import append_under, bullet, remove_lines
 from clawgit.text.entry import entries, hash_entry, new_id
@@ -31,8 +31,7 @@ from clawgit.text.similarity import normalise_note
 from clawgit.workspace import manifest, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, require_readable
-from clawgit.workspace.memory_lines import MemoryLine, list_lines
+from clawgit.workspace.memory_lines import SECTIONS, MemoryLine, list_lines, require_readable
 from clawgit.workspace.workspace import Workspace
 
 Category = Literal["explicit", "decision", "legal", "financial", "architecture", "people", "milestone", "strategy"]
@@ -71,7 +70,7 @@ def _compile_triggers(name: Category) -> "re.Pattern[str]":
     """Return the pattern of triggers: words of letters with spaces between their edges, or in the plural."""
     patterns = []
     for trigger in read_kinds()[name].triggers:
-        if detect.eastern(trigger) or not trigger[0].isalpha():
+        if lexicon.eastern(trigger) or not trigger[0].isalpha():
             patterns.append(re.escape(trigger))
         elif trigger.endswith(" N"):
             patterns.append(rf"(?i:(?<!\w){re.escape(trigger[:-2])} (?:\d+|[ivx]+)(?!\w))")
@@ -173,7 +172,7 @@ def check_target(workspace: Workspace, path: str) -> str:
 def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     """Return the lines of journals that core memory should have (memory tiers: promotion)."""
     result, since = Found(), now.date() - timedelta(wanted.days - 1)
-    passages = recall_log.read_passages(workspace.store)
+    passages = answer.read_passages(workspace.store)
     texts = dict(_read_journals(workspace, wanted, now.date(), result, passages))
     all_lines = list_lines(workspace, "journal", paths=(*texts,)) if texts else []
     lines = {(line.path, line.line): line for line in all_lines}
@@ -182,7 +181,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     find_reason, ours = _make_promotion_filter(workspace), {(row.file, row.hash) for row in workspace.rows().values()}
     for line in lines.values():
         day = file_roles.journal_day(line.path) or since
-        sessions = recall_log.count_sessions(line.text, passages.get(line.path, {}))
+        sessions = answer.count_sessions(line.text, passages.get(line.path, {}))
         is_wanted = sessions >= MIN_SESSIONS or not (wanted.frequency or day < since)
         if line.kind == "row" or len(line.text) > _MAX_NOTE_CHARS or not is_wanted:
             continue

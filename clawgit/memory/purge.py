@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import git_state, history_rewrite, locks, phrase_forms, repository
+from clawgit.git import git_state, history_rewrite, locks, repository
 from clawgit.git.git_command import decode_lines, git
 from clawgit.git.history_rewrite import Order, Rewritten
 from clawgit.git.repository import Oid
@@ -95,7 +95,7 @@ def require_purgeable(workspace: Workspace, order: Order) -> None:
             raise errors.purge_needed(f"clawgit needs {path}", fix=fix)
     if order.phrases and not locks.is_purge_halfway(workspace.repo):
         for word, error in _list_needed(workspace, order.phrases):
-            if phrase_forms.has_phrase(word.encode("utf-8", "surrogateescape"), order.phrases):
+            if history_rewrite.has_phrase(word.encode("utf-8", "surrogateescape"), order.phrases):
                 raise error
 
 
@@ -131,11 +131,11 @@ def _list_needed(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[tuple
         *(
             "refs/heads/",
             purged_objects.HEADER,
-            phrase_forms.GONE.decode(),
+            history_rewrite.GONE.decode(),
             os.fspath(workspace.root),
             "clawgit <clawgit@localhost> proposals@localhost",
         ),
-        *(key.decode() for text in texts if phrase_forms.has_phrase(text, forms) for key in _KEY.findall(text)),
+        *(key.decode() for text in texts if history_rewrite.has_phrase(text, forms) for key in _KEY.findall(text)),
     )
     for word in own_words:
         words = f"clawgit needs these words itself, as in: {word.strip()}"
@@ -261,7 +261,7 @@ def _renew_index(root: Path, forms: Sequence[bytes]) -> None:
     """Bring an index to the new HEAD; write it anew if its caches name purged objects."""
     git(root, "reset", "--quiet", "--mixed")
     index = repository.find(root).gitdir / "index"
-    if phrase_forms.has_phrase(index.read_bytes(), forms):
+    if history_rewrite.has_phrase(index.read_bytes(), forms):
         index.unlink()
         git(root, "reset", "--quiet", "--mixed")
 
@@ -281,7 +281,7 @@ def _rewrite_kept(workspace: Workspace, order: Order, done: Rewritten) -> int:
     changed = purge_places.rewrite_state(workspace, order.phrases, rename, really=True)
     for _, place in purge_places.list_kept(workspace)[0]:
         data = purge_places.read_state_file(place)
-        after = phrase_forms.remove_phrases(data, order.phrases)
+        after = history_rewrite.remove_phrases(data, order.phrases)
         after = after if b"\0" in after else rename(after)
         if after != data:
             replace_file(place, after)

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from clawgit.errors import Advice, Command, file_kind, file_missing, id_unknown, quote_shell, value_invalid
-from clawgit.git import history, history_rewrite, phrase_forms, repository
+from clawgit.git import history, history_rewrite, repository
 from clawgit.git.git_command import git
 from clawgit.git.history_rewrite import Order
 from clawgit.git.paths import check
@@ -23,8 +23,8 @@ from clawgit.store.item import LOG_NAME as LOG
 from clawgit.text.entry import entries, hash_entry
 from clawgit.text.evidence_pointer import rehash_quotes
 from clawgit.workspace import records
+from clawgit.workspace.approvals import TrustStore
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.trust.approvals import TrustStore
 from clawgit.workspace.workspace import Workspace
 
 MAX_BYTES = 256 << 20
@@ -89,11 +89,11 @@ def read_phrase(text: str | bytes) -> tuple[bytes, ...]:
 
     Raises UsageError for one that is too short to be distinct.
     """
-    data = phrase_forms.read_phrase(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
-    if len(data) < phrase_forms.LEAST:
-        words = f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least"
+    data = history_rewrite.read_phrase(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
+    if len(data) < history_rewrite.LEAST:
+        words = f"{len(data)} bytes stand by chance in many places: {history_rewrite.LEAST} are the least"
         raise value_invalid(words, fix=Advice("clawgit purge --text - < FILE   # with more of it"))
-    return phrase_forms.forms(data)
+    return history_rewrite.forms(data)
 
 
 def find_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
@@ -102,7 +102,7 @@ def find_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
         text = data.decode("utf-8", "replace")
         for finding in secrets.find_secrets(text):
             if finding.fingerprint.startswith(wanted):
-                return phrase_forms.forms(text[finding.start : finding.end].encode())
+                return history_rewrite.forms(text[finding.start : finding.end].encode())
     raise id_unknown(f"no secret in history has the fingerprint {wanted}", fix=Command("clawgit doctor"))
 
 
@@ -125,11 +125,15 @@ def find_purge_places(
         *(Place("history", kind, kinds[kind]) for kind in ("blob", "commit", "tag", "tree")),
         *(Place("reference", name) for name in references if history_rewrite.rename_reference(name, forms) != name),
         *(Place("file", str(place)) for place, _ in files.changed),
-        *(Place("kept", name) for name, place in state_files if phrase_forms.has_phrase(read_state_file(place), forms)),
+        *(
+            Place("kept", name)
+            for name, place in state_files
+            if history_rewrite.has_phrase(read_state_file(place), forms)
+        ),
         Place("kept", STATE, rewrite_state(workspace, forms)),
         Place("chat", "messages", chats(forms, really=False) if chats else 0),
     )
-    git_files = (place for place in not_ours if phrase_forms.has_phrase(read_state_file(place), forms))
+    git_files = (place for place in not_ours if history_rewrite.has_phrase(read_state_file(place), forms))
     unreached = [f"git's own {place}, which is yours to edit" for place in git_files]
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
@@ -168,7 +172,7 @@ def _rename_entries_of(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequenc
     renamed: dict[str, str] = {}
     for _, kind, data in objects:
         if kind == "blob" and b"\0" not in data:
-            after = phrase_forms.remove_phrases(data, forms)
+            after = history_rewrite.remove_phrases(data, forms)
             olds, news = (entries(text.decode("utf-8", "replace")) for text in (data, after))
             if len(olds) == len(news):
                 renamed |= {hash_entry(old.text): hash_entry(new.text) for old, new in zip(olds, news, strict=True)}
@@ -188,7 +192,9 @@ def scan_files(workspace: Workspace, order: Order) -> Files:
     for root in sorted(roots):
         for place in _walk(root, files):
             name = place.relative_to(root).as_posix()
-            plain = order.names.get(name) or os.fsdecode(phrase_forms.remove_phrases(os.fsencode(name), order.phrases))
+            plain = order.names.get(name) or os.fsdecode(
+                history_rewrite.remove_phrases(os.fsencode(name), order.phrases)
+            )
             try:
                 data = read_file(place)
             except OSError:
@@ -227,7 +233,7 @@ def read_file(place: Path) -> bytes:
 
 def clean_file(data: bytes, order: Order) -> bytes:
     """Return the bytes of a file without the phrase, as its new history has them."""
-    return order.rewrite_blob(phrase_forms.remove_phrases(data, order.phrases)) if order.phrases else data
+    return order.rewrite_blob(history_rewrite.remove_phrases(data, order.phrases)) if order.phrases else data
 
 
 def is_closed(data: bytes) -> bool:
@@ -271,7 +277,7 @@ def rewrite_state(
 
     def rewrite(text: str) -> str:
         data = text.encode("utf-8", "surrogateescape")
-        return ids(phrase_forms.remove_phrases(data, forms)).decode("utf-8", "surrogateescape")
+        return ids(history_rewrite.remove_phrases(data, forms)).decode("utf-8", "surrogateescape")
 
     return workspace.store.rewrite_texts(rewrite, really=really, exempt_document=records.RENAMED)
 

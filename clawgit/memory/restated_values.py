@@ -7,7 +7,7 @@ from math import log
 
 from msgspec.structs import replace
 
-from clawgit.language import logic, sentences, values
+from clawgit.language import own_words, sentences, values
 from clawgit.language.values import Value, content_words, equal, find_value_places, is_alike
 from clawgit.memory.corrected_values import (
     MAX_MESSAGE_CHARS,
@@ -111,7 +111,7 @@ class Restatements:
         """Return entries with a word that a claim denies, after the agent just used it."""
         words, answer_words = content_words(claim), content_words(answer)
         numbers = set[int]()
-        for word in words & answer_words if logic.denials(claim) else ():
+        for word in words & answer_words if own_words.denials(claim) else ():
             holders = self._holders.get(word, set())
             if len(holders) <= _MAX_HOLDERS:
                 numbers |= {number for number in holders if self._words[number] & (words | answer_words) - {word}}

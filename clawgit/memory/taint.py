@@ -19,15 +19,14 @@ from clawgit.text import conflict, document
 from clawgit.text.edit import remove_lines
 from clawgit.text.entry import Entry, entries, flatten, hash_entry, new_id, read_saying
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace import manifest, reading_cursors, taint_register, undo
+from clawgit.workspace import manifest, reading_cursors, undo
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import ALL_ROLES, MemoryLine, list_lines
-from clawgit.workspace.records import Record
-from clawgit.workspace.taint_register import Taint
+from clawgit.workspace.records import TAINT_SUBJECT, TAINTED_PATH, Record, Taint, add_taint, parse_register
 from clawgit.workspace.workspace import Workspace
 
-_OURS = (sidecar.PATH, reading_cursors.PATH, taint_register.PATH, file_roles.FORMAT)
+_OURS = (sidecar.PATH, reading_cursors.CURSORS_PATH, TAINTED_PATH, file_roles.FORMAT)
 _MIN_SAYING_CHARS = 24
 """Of a saying that is known again within a longer one, and in files that it was not seen to go to."""
 _MIN_SHARE = 0.6
@@ -288,7 +287,7 @@ def _count_indent(row: str) -> int:
 
 def list_taints(workspace: Workspace) -> list[Taint]:
     """Return the tainted sources, the oldest first."""
-    register = taint_register.parse_register(workspace.read(taint_register.PATH) or "")
+    register = parse_register(workspace.read(TAINTED_PATH) or "")
     return sorted(register.taints.values(), key=lambda taint: taint.when)
 
 
@@ -303,15 +302,15 @@ def make_change(workspace: Workspace, found: Report, why: str = "") -> Change:
     if previous and not (steps or found.sayings or found.rows or found.edits):
         fix = Command("clawgit undo {}", previous.id, note="lifts the taint")
         raise errors.already_set(f"{name} is tainted", fix=fix)
-    text, author = workspace.read(taint_register.PATH), workspace.operator[0]
+    text, author = workspace.read(TAINTED_PATH), workspace.operator[0]
     taint = Taint(found.name, name, workspace.now().isoformat(timespec="seconds"), author, why)
     changes = {step.change for step in steps if step.change}
-    after = taint_register.add_taint(text or "", taint, found.turns, found.sayings, changes)
+    after = add_taint(text or "", taint, found.turns, found.sayings, changes)
     count = len(found.leaving)
     return Change(
-        f"{taint_register.SUBJECT}{count} line{'' if count == 1 else 's'} of {name} taken back",
+        f"{TAINT_SUBJECT}{count} line{'' if count == 1 else 's'} of {name} taken back",
         why or f"{name} is not to be trusted, and neither is what it taught.",
-        (*found.edits, Edit(taint_register.PATH, text, after)),
+        (*found.edits, Edit(TAINTED_PATH, text, after)),
         rows=found.rows,
         drops=tuple(row.id for row in found.rows),
         id=found.name,

@@ -19,7 +19,7 @@ from clawgit.sessions import chat_store
 from clawgit.sessions.session_messages import hash_words as hash_message
 from clawgit.store.calls import KnownCalls
 from clawgit.store.entry_table import Moment
-from clawgit.text import correction, document, evidence_pointer
+from clawgit.text import conflict, document, evidence_pointer
 from clawgit.text.entry import entries, hash_entry, read_saying
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import entries as sidecar
@@ -29,7 +29,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import to_text
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.records import Record
-from clawgit.workspace.unkept_requests import message_of_mention
+from clawgit.workspace.waiting_batches import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 Kind = Literal["session", "lines", "change", "agent", "contact", "domain", "origin"]
@@ -263,7 +263,7 @@ class Trail:
             self.mentions |= row.mentions - delta.list_mentions(key, *row.sources)
             if key not in delta.old_rows:
                 self.brought[key] = commit, row.mentions
-        self._corrections |= {record.id for record in correction.corrections("\n".join(delta.corrections))}
+        self._corrections |= {record.id for record in conflict.corrections("\n".join(delta.corrections))}
         for path, words, _ in delta.given:
             is_frame = manifest.kind(path) in ("view", "corrections", "conflicts") or path == file_roles.INDEX
             if not is_frame and (path, words) not in delta.taken:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from clawgit.errors import Advice, memory_shape
-from clawgit.language import detect, sentences, values
+from clawgit.language import lexicon, sentences, values
 from clawgit.language.values import content_words, equal, find_value_places, gloss_end, is_alike
 from clawgit.messages import sides
 from clawgit.messages.triage import names_value
@@ -20,7 +20,7 @@ TAG = "correction"
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
 _BAR = re.compile(r"(?<!\\)\|")
 _DIGIT = re.compile(r"\d")
-_WORD = re.compile(rf"[{detect.DENSE}]|[^\s{detect.DENSE}]+")
+_WORD = re.compile(rf"[{lexicon.DENSE}]|[^\s{lexicon.DENSE}]+")
 _DAYS = frozenset(("weekday", "date"))
 
 

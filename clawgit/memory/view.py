@@ -11,13 +11,12 @@ from clawgit.text.entry import Entry, hash_entry
 from clawgit.text.entry import entries as read_entries
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.workspace import correction_records, entries, write_guard
+from clawgit.workspace import correction_records, entries, file_contents
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS
-from clawgit.workspace.memory_lines import MemoryLine
+from clawgit.workspace.memory_lines import SECTIONS, MemoryLine
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.writing import MovedError
 
@@ -118,7 +117,7 @@ def point_to(view: View, line: MemoryLine) -> str:
     entry = find_entry(text, line)
     source = fold_spaces("".join(document.split(text)[entry.start - 1 : entry.end]))
     quote = shorten(fold_spaces(entry.text), _MAX_QUOTE_CHARS).removesuffix("…")
-    is_quotable = quote and quote in source and write_guard.clean_for_writing(quote) == quote
+    is_quotable = quote and quote in source and file_contents.clean_for_writing(quote) == quote
     return format_pointer(Pointer("lines", line.path, entry.start, entry.end, quote=quote if is_quotable else None))
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.language import detect, pattern_tables, values
+from clawgit.language import lexicon, values
 from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words, equal, is_alike
 
 _DATA = Path(__file__).parent / "data/sides.toml"
-_pattern = partial(pattern_tables.pattern, _DATA, "sides")
+_pattern = partial(lexicon.pattern, _DATA, "sides")
 _MAX_CHARS = 2_000
 _MORE_WORDS = 2
 _ARTICLES = frozenset(
@@ -20,7 +20,7 @@ _ARTICLES = frozenset(
     uma het een""".split()  # noqa: SIM905 - a list of words would take a page
 )
 _POINT = "\u2024"
-_EASTERN = f"[{detect.DENSE}\uff0c\uff1a\uff1b\u3001]"
+_EASTERN = f"[{lexicon.DENSE}\uff0c\uff1a\uff1b\u3001]"
 _GAP = re.compile(rf"(?<={_EASTERN})[ \t]+(?=[0-9A-Za-z])|(?<=[0-9A-Za-z])[ \t]+(?={_EASTERN})")
 """A blank between letters of East Asia and others, which says nothing."""
 _SINGLE_POINT = re.compile(r"(?<=\w)\.(?!\.)")
@@ -44,7 +44,7 @@ def find_sides(text: str) -> Iterator[Sides]:
     # Another mark for each point that ends no sentence: `Prof. Chen`, `11.5`, `relay.local`.
     ends = {sentence.end - 1 for sentence in sentences(text)}
     masked = _SINGLE_POINT.sub(lambda point: point[0] if point.start() in ends else _POINT, text)
-    for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
+    for form in (*_forms("spaced"), *(_forms("dense") if lexicon.eastern(text) else ())):
         for match in form.finditer(masked):
             wrong, clause = (_trim(match[side].replace(_POINT, ".")) for side in ("said", "true"))
             is_loose = not match.groupdict().get("mark", ",").strip() and not content_words(clause.rpartition(" ")[2])
@@ -56,7 +56,7 @@ def find_sides(text: str) -> Iterator[Sides]:
 
 @cache
 def _forms(key: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in pattern_tables.read_patterns_of(_DATA, "sides")[key])
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in lexicon.read_patterns_of(_DATA, "sides")[key])
 
 
 def _has_content(side: str) -> bool:

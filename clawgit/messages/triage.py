@@ -1,18 +1,23 @@
-"""Patterns, with those of CONFIG.md, and their matches."""
+"""Patterns of messages, their matches, and the miner's flags."""
 
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import Advice, ClawgitError, setting_invalid
 from clawgit.language import lexicon
 from clawgit.language.own_words import own_words, straighten_quotes
 from clawgit.messages import sides
+from clawgit.safety.redaction import redact
+from clawgit.store.database import StateStore
 from clawgit.text.yaml_reader import compose_yaml
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
@@ -271,3 +276,42 @@ def make_pattern(entry: Any) -> Pattern:
     if is_everywhere:
         raise ValueError(f"{source!r} matches nothing at all, and so everywhere")
     return pattern
+
+
+_LIST = "flags"
+
+
+class Flag(Struct, frozen=True):
+    """A message to be looked at; `session` is "" if unknown."""
+
+    id: str
+    at: str
+    session: str
+    text: str
+
+
+def file_flag(store: StateStore, text: str, now: datetime, session: str = "") -> Flag:
+    """Append the flag of a message, and return it. Raises ClawgitError."""
+    flag = Flag(os.urandom(8).hex(), now.isoformat(timespec="milliseconds"), session, redact(text))
+    store.append_rows(_LIST, (flag,))
+    return flag
+
+
+def list_flags(store: StateStore) -> list[Flag]:
+    """Return the flags in the order in which they were filed."""
+    return store.read_rows(_LIST, Flag)
+
+
+def list_unanswered(store: StateStore, names: Iterable[str]) -> list[Flag]:
+    """Return the flags behind the earliest of some that were answered, each by another reader; all without one."""
+    all_flags = list_flags(store)
+    places = {flag.id: number for number, flag in enumerate(all_flags, 1)}
+    return all_flags[min((places.get(name, 0) for name in names), default=0) :]
+
+
+def clear_flags(store: StateStore, sessions: Collection[str]) -> None:
+    """Take the words out of the flags of these sessions; the flags stay, since agents count by them."""
+    if any(flag.session in sessions for flag in list_flags(store)):
+        store.edit_rows(
+            _LIST, Flag, lambda rows: (replace(flag, text="") if flag.session in sessions else flag for flag in rows)
+        )

@@ -14,8 +14,8 @@ from msgspec import Struct, field
 
 from clawgit.errors import Advice, agent_unknown
 from clawgit.openclaw import openclaw_files
+from clawgit.openclaw.blank_forms import Limits
 from clawgit.openclaw.openclaw_files import HostConfig, Places, Version
-from clawgit.openclaw.openclaw_limits import Limits
 from clawgit.text.spelling import nearest
 
 _DATABASE = "state/openclaw.sqlite"

@@ -11,11 +11,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.git import repository
-from clawgit.messages import message_flags
-from clawgit.messages.message_flags import Flag
-from clawgit.messages.triage import MINER
-from clawgit.reading import turns as reading_turns
-from clawgit.reading.turns import Speaker, Turn
+from clawgit.messages import triage
+from clawgit.messages.triage import MINER, Flag
+from clawgit.reading import operations
+from clawgit.reading.operations import Speaker, Turn
 from clawgit.safety.redaction import redact
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Origin, Session
@@ -94,7 +93,7 @@ def load_read(workspace: Workspace, reader: str) -> Read:
 
     The cursors of the memory miner are also in the workspace, as of the last commit.
     """
-    text = workspace.read(reading_cursors.PATH) if reader == MINER else None
+    text = workspace.read(reading_cursors.CURSORS_PATH) if reader == MINER else None
     tracked = {
         name: (Span("", cursor.event, 0, cursor.at),)
         for name, cursor in reading_cursors.parse_cursors(text or "").items()
@@ -154,7 +153,7 @@ def find_messages(store: ChatStore, flag: Flag) -> Iterator[Message]:
 
 def list_flagged(store: ChatStore, state: StateStore, flag_id: str) -> Iterator[tuple[str, Message]]:
     """Yield the flags since `flag_id`, each with its message, found again in the conversations."""
-    flags = message_flags.list_unanswered(state, (flag_id,))
+    flags = triage.list_unanswered(state, (flag_id,))
     shared = Counter(summary.session.id for summary in store.sessions()) if flags else Counter[str]()
     forgotten_ids = {session for _, session in store.forgotten()} if flags else set[str]()
     for flag in flags:
@@ -269,12 +268,12 @@ class Talk(Struct, frozen=True, dict=True):
         speaker = self.find_speaker(message)
         message_text = redact(message.text if speaker in ("operator", "agent") else message.text[:_HEARD_CHARS])
         if speaker == "operator":
-            text = reading_turns.cut_middle(message_text, _MAX_OPERATOR_TOKENS)
+            text = operations.cut_middle(message_text, _MAX_OPERATOR_TOKENS)
         elif speaker == "tool":
-            text = reading_turns.cut_line(message_text, reading_turns.MAX_TOOL_TOKENS)
+            text = operations.cut_line(message_text, operations.MAX_TOOL_TOKENS)
             text = f"{message.tool or 'a tool'}: {'failed: ' if message.failed else ''}{text}"
         else:
-            text = reading_turns.cut_line(message_text, reading_turns.MAX_OTHER_TOKENS)
+            text = operations.cut_line(message_text, operations.MAX_OTHER_TOKENS)
         moment = to_moment(message.time, zone)
         return Turn(0, message.session, moment, speaker, speaker == "operator", text, message.event)
 
@@ -360,7 +359,7 @@ class Backlog:
                 continue
             place = self._find_message(flag)
             if place is None:
-                text = reading_turns.cut_middle(redact(flag.text), _MAX_OPERATOR_TOKENS)
+                text = operations.cut_middle(redact(flag.text), _MAX_OPERATOR_TOKENS)
                 time = to_moment(datetime.fromisoformat(flag.at).timestamp(), self._now)
                 yield Exchange("", 0, -1, (Turn(0, "", time, "operator", may_cite=True, text=text),), flag.id)
             elif spoken:

@@ -8,16 +8,15 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.language import logic
+from clawgit.language import own_words
 from clawgit.language import sentences as language_sentences
-from clawgit.language.pasted import own_talk
+from clawgit.language.own_words import own_talk
 from clawgit.language.values import content_words, find_value_places
 from clawgit.memory.value_exchange import replace_value
 from clawgit.reading import judge, whose_words
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
 from clawgit.reading.nothing_invented import Source, find_missing
-from clawgit.reading.operations import Operation, State
-from clawgit.reading.turns import Batch, KnownEntry, Turn
+from clawgit.reading.operations import Batch, KnownEntry, Operation, State, Turn
 from clawgit.reading.whose_words import find_place, read_own
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
@@ -392,7 +391,7 @@ def _check_merge(operation: Operation, entries: Sequence[KnownEntry], ground: Gr
     for entry in entries:
         lost = find_missing(entry.text, (Source(text),), with_days=True)
         lost = lost or min(content_words(entry.text) - content_words(text), default="")
-        if lost or (logic.denials(entry.text) and not logic.denials(text)):
+        if lost or (own_words.denials(entry.text) and not own_words.denials(text)):
             faults.append(("refused", f"'{lost or 'not'}' of {entry.id} is lost in the merged line"))
     if invented := find_missing(text, tuple(Source(entry.text) for entry in entries)):
         faults.append(("refused", f"nothing invented: '{invented}' is in no entry"))

@@ -10,8 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.language import detect, lexicon, logic, standing_rules
-from clawgit.language.pasted import own_talk
+from clawgit.language import lexicon, own_words
+from clawgit.language.own_words import own_talk
 from clawgit.language.sentences import Sentence, count_words, sentences
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redact
@@ -104,7 +104,7 @@ def extract(text: str) -> tuple[Finding, ...]:
     leaks = secrets.find_secrets(text)
     clean_text, marks = redact(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
     items = list(sentences(own_talk(clean_text)))
-    orders = {start for start, _ in standing_rules.rules(clean_text)}
+    orders = {start for start, _ in own_words.rules(clean_text)}
     findings: dict[str, Finding] = {}
     last_used = -1
     for index in range(len(items)):
@@ -290,7 +290,7 @@ def _find_fact_start(own: str, trigger: Trigger) -> int:
     after = own[trigger.end :].lstrip(_EDGES)
     conjunction = _CONJUNCTION.match(after)
     is_plain = trigger.kind == "note" and not own[: trigger.lead].strip(_EDGES) and not trigger.inner
-    is_inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
+    is_inside_word = lexicon.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
     has_colon = not conjunction and _BEFORE_COLON.match(own, trigger.end)
     if not is_plain or is_inside_word or has_colon or _VERB_LAST.match(after) or count_words(after) < _FEWEST:
         return 0
@@ -311,7 +311,7 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
     small, frame = (_compile_phrases(iso, key).pattern for key in ("small", "frames"))
     ending, place = _compile_phrases(iso, "endings").pattern, _compile_phrases(iso, "places").pattern
     lead = rf"(?:(?:(?P<wish>{frame})|{small})[\s,:\uff0c\u3001.!]*){{0,{_MOST_SMALL}}}"
-    end = rf"(?:(?=,?\s+{_CONJUNCTION.pattern})|{_ENDS.pattern}|(?<=[{detect.DENSE}{detect.HANGUL}])(?=\s))"
+    end = rf"(?:(?=,?\s+{_CONJUNCTION.pattern})|{_ENDS.pattern}|(?<=[{lexicon.DENSE}{lexicon.HANGUL}])(?=\s))"
     sources = {
         "lead": lead,
         "closing": rf"(?:[\s,]*(?:{small}|{frame})){{0,{_MOST_SMALL}}}{end}",
@@ -321,7 +321,7 @@ def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
     }
     denying = [word for key in ("conditions", "negations") for word in lexicon.words(iso, "logic", key)]
     compiled = {name: re.compile(source, re.IGNORECASE) for name, source in sources.items()}
-    return {**compiled, "denied": logic.finder(tuple(denying))}
+    return {**compiled, "denied": own_words.finder(tuple(denying))}
 
 
 @cache

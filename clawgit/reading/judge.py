@@ -11,7 +11,7 @@ from msgspec import Struct
 from clawgit.language import values
 from clawgit.language.own_words import straighten_quotes
 from clawgit.language.values import content_words
-from clawgit.llm import json_answer, model
+from clawgit.llm import asking, model
 
 Degree = Literal["wholly", "partly", "not", "changed"]
 Say = Callable[[str, str, int], str]
@@ -163,7 +163,7 @@ def _ask_call(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:
 def read_degrees(answer: str) -> dict[int, Degree]:
     """Return an answer's degree for each number; one with two different degrees has none."""
     words_by_number: dict[int, set[str]] = {}
-    for match in _LINE.finditer(json_answer.strip_thoughts(answer)):
+    for match in _LINE.finditer(asking.strip_thoughts(answer)):
         words_by_number.setdefault(int(match[1]), set()).add(match[2].lower())
     return {number: degree for number, words in words_by_number.items() for degree in _WEAKEST if words == {degree}}
 

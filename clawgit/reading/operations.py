@@ -1,13 +1,19 @@
-"""An answer and its operations."""
+"""A batch of turns, and the operations of its answer."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from hashlib import sha256
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, to_builtins
 
-from clawgit.llm import json_answer
+from clawgit.llm import asking
+from clawgit.memory.in_force import Rule
+from clawgit.text.tokens import count
+from clawgit.workspace.commit_message import fold_spaces
 
 Act = Literal["add", "replace", "merge", "retire", "correct", "soul", "lesson", "conflict"]
 Tag = Literal["decision", "event", "knowledge", "skill"]
@@ -105,7 +111,7 @@ def parse_answer(answer_text: str, roles: Sequence[str]) -> Answer | str:
     Prose and fences around the JSON do no harm. An operation that cannot be read is a problem of the answer, and takes
     none of the others with it; an answer of such operations alone is none.
     """
-    for value in json_answer.values(answer_text):
+    for value in asking.values(answer_text):
         if (rows := _find_rows(value)) is not None:
             answer = _read_answer_rows(value if isinstance(value, dict) else {}, rows, list_acts(roles))
             if answer.operations or not answer.problems:
@@ -177,3 +183,115 @@ def _read_turn_numbers(value: Any) -> Any:
     parts = value if isinstance(value, list) else [value]
     numbers = [re.findall(r"\d{1,9}", str(part).removesuffix(".0")) for part in parts]
     return [int(digits) for part in numbers for digits in part] if all(numbers) else value
+
+
+Speaker = Literal["operator", "agent", "tool", "other"]
+
+
+class Turn(Struct, frozen=True):
+    """One turn of a conversation.
+
+    `n` is its number in the batch, from 1; `time` is ISO 8601 with the offset of the workspace, "" if unknown.
+    `may_cite`: it is the operator's. `asked`: it is an explicit request, or sounds like a correction. `text` is
+    redacted; an operator's turn is whole, others may be cut.
+    """
+
+    n: int
+    session: str
+    time: str
+    by: Speaker
+    may_cite: bool
+    text: str
+    event: str = ""
+    asked: bool = False
+
+    @property
+    def day(self) -> date | None:
+        """The day of the turn, None if unknown."""
+        try:
+            return date.fromisoformat(self.time[:10])
+        except ValueError:
+            return None
+
+
+class KnownEntry(Struct, frozen=True):
+    """A shown entry of memory: `first` is the day of its first mention, in ISO 8601.
+
+    `front`: it is in the part of the prompt that is the same from reading to reading.
+    """
+
+    id: str
+    file: str
+    section: str
+    text: str
+    first: str = ""
+    front: bool = False
+
+
+class IdentityLine(Struct, frozen=True):
+    """A line of the identity."""
+
+    file: str
+    section: str
+    line: int
+    text: str
+
+
+class Batch(Struct, frozen=True):
+    """The input of one reading.
+
+    `agent` runs, `roles` are the agents whose operations are kept. `turns` are new. `entries` are the shown memories,
+    `soul` the lines of the identity, `corrections` the newest ones, `free` the characters left in the memory file.
+    """
+
+    agent: str
+    roles: tuple[str, ...]
+    today: str
+    timezone: str
+    turns: tuple[Turn, ...]
+    entries: tuple[KnownEntry, ...] = ()
+    soul: tuple[IdentityLine, ...] = ()
+    corrections: tuple[Rule, ...] = ()
+    free: int | None = None
+
+    @property
+    def id(self) -> str:
+        """A hash of its content."""
+        # Sorted keys: the same batch has the same id on every machine.
+        text = json.dumps(to_builtins(self), ensure_ascii=False, sort_keys=True)
+        return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The turns that need an operation or a reason."""
+        return tuple(turn.n for turn in self.turns if turn.asked)
+
+    def turn(self, n: int) -> Turn | None:
+        """Return the turn of this number, None without one."""
+        return self.turns[n - 1] if 0 < n <= len(self.turns) else None
+
+    def entry(self, name: str) -> KnownEntry | None:
+        """Return the entry of this id, None without one."""
+        return next((entry for entry in self.entries if entry.id == name), None)
+
+
+MAX_OTHER_TOKENS, MAX_TOOL_TOKENS = 60, 20
+"""Tokens of a turn of the agent's or somebody else's, of a tool's result."""
+CUT = "[…]"
+_MAX_TOKEN_LETTERS = 12
+
+
+def cut_line(text: str, max_tokens: int) -> str:
+    """Return a turn of somebody else's on one line; of a long one the head, and the end with its question."""
+    return cut_middle(fold_spaces(text), max_tokens, f" {CUT} ")
+
+
+def cut_middle(text: str, max_tokens: int, gap: str = f"\n{CUT}\n") -> str:
+    """Return a text whole, or its head and its end with a gap between if it has more than `max_tokens` tokens."""
+    tokens = count(text[: max_tokens * _MAX_TOKEN_LETTERS])
+    if len(text) <= max_tokens * _MAX_TOKEN_LETTERS and tokens <= max_tokens:
+        return text
+    letters = max_tokens * _MAX_TOKEN_LETTERS * max_tokens // max(tokens, max_tokens)
+    letters = min(letters, len(text) * max_tokens // max(tokens, max_tokens))
+    head, end = text[: letters - letters // 3], text[len(text) - letters // 3 :]
+    return f"{head.rpartition(' ')[0] or head}{gap}{end.partition(' ')[2] or end}"

@@ -8,8 +8,7 @@ from clawgit.language import sentences
 from clawgit.reading import checks, judge
 from clawgit.reading.checks import Checked, Decided, Ground
 from clawgit.reading.judge import Claim, Degree, Judged, Pair, Said, Say
-from clawgit.reading.operations import Operation
-from clawgit.reading.turns import Batch
+from clawgit.reading.operations import Batch, Operation
 from clawgit.reading.whose_words import find_place, read_own
 from clawgit.text.similarity import is_same_note
 from clawgit.workspace.commit_message import fold_spaces

@@ -14,9 +14,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.llm import model
 from clawgit.memory.correct import list_recent
-from clawgit.openclaw import openclaw_limits
-from clawgit.reading.operations import TAGS, Act, list_acts
-from clawgit.reading.turns import Batch, IdentityLine, KnownEntry, Turn
+from clawgit.openclaw import blank_forms
+from clawgit.reading.operations import TAGS, Act, Batch, IdentityLine, KnownEntry, Turn, list_acts
 from clawgit.resources import resource
 from clawgit.safety.redaction import redact
 from clawgit.text import entry as texts
@@ -252,5 +251,5 @@ def count_free(workspace: Workspace) -> int:
     """Return how many characters the memory file has room for, as OpenClaw counts them."""
     text = workspace.read(workspace.memory_file) or ""
     line_count = len([row for row in text.splitlines() if row.strip()])
-    cap = openclaw_limits.Limits().of(file_roles.MEMORY)
-    return max(0, min(cap - openclaw_limits.length(text), (MAX_MEMORY_LINES - line_count) * _LINE_CHARS))
+    cap = blank_forms.Limits().of(file_roles.MEMORY)
+    return max(0, min(cap - blank_forms.length(text), (MAX_MEMORY_LINES - line_count) * _LINE_CHARS))

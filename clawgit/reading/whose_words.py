@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from clawgit.language.own_words import straighten_quotes
-from clawgit.language.pasted import own_talk
+from clawgit.language.own_words import own_talk, straighten_quotes
 from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words
-from clawgit.reading.turns import Batch, Turn
+from clawgit.reading.operations import Batch, Turn
 
 MAX_WHOLE_LETTERS = 600
 """Letters of a turn that is cited or shown whole."""

@@ -11,21 +11,15 @@ from clawgit.agents import agents, conflict_detector
 from clawgit.errors import ClawgitError, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm.model import Budget
-from clawgit.messages import message_flags
-from clawgit.messages.triage import VALIDATOR, read_patterns, triage
+from clawgit.messages.triage import VALIDATOR, file_flag, list_flags, read_patterns, triage
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_process import Did, Order, StoppedError, require_going
-from clawgit.sessions import (
-    chat_store,
-    know_sessions,
-    session_import,
-    transcript_discovery,
-)
+from clawgit.sessions import chat_store, know_sessions, openclaw_sessions, session_import
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.sessions.transcript_discovery import TranscriptFile
+from clawgit.sessions.openclaw_sessions import TranscriptFile
 from clawgit.sync import synchronising
 from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.run_ledger import Ran
@@ -101,7 +95,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     """
     patterns = read_patterns(workspace.config).patterns
     filed: dict[str, list[float]] = {}
-    for message_flag in message_flags.list_flags(workspace.store):
+    for message_flag in list_flags(workspace.store):
         filed.setdefault(message_flag.text, []).append(datetime.fromisoformat(message_flag.at).timestamp())
     count, spans = 0, dict[str, tuple[Span, ...]]()
     message_backlog = Backlog(store, [backlog.load_read(workspace, NAME)], workspace.now())
@@ -113,7 +107,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
             is_filed = any(abs(time - message.time) <= _REPEAT_SECONDS for time in filed.get(message.text, ()))
             if not is_filed and triage(message.text, patterns).matches:
                 moment = datetime.fromtimestamp(message.time, UTC)
-                message_flags.file_flag(workspace.store, message.text, moment, message.session)
+                file_flag(workspace.store, message.text, moment, message.session)
                 filed.setdefault(message.text, []).append(message.time)
                 count += 1
     backlog.save_read(workspace, NAME, spans, "")
@@ -163,7 +157,7 @@ def _import(ground: JobInput, did: Did) -> None:
     with chat_store.open_chat_store(workspace.store, os.environ) as store:
 
         def list_until_stopped() -> Iterator[TranscriptFile]:
-            for transcript in transcript_discovery.list_transcripts_of_host(workspace.host, owners):
+            for transcript in openclaw_sessions.list_transcripts_of_host(workspace.host, owners):
                 ground.require_going()
                 yield transcript
 

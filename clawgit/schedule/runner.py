@@ -15,8 +15,7 @@ from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
 from clawgit.schedule.job_process import Did, Order, Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
-from clawgit.schedule.runner_state import Place
-from clawgit.schedule.slot_claims import Claim, Claims
+from clawgit.schedule.runner_state import Claim, Claims, Place
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import config, run_ledger

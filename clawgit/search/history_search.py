@@ -18,13 +18,12 @@ from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
-from clawgit.safety.markers import conflict_markers, join_sides
+from clawgit.safety.hidden_text import conflict_markers, join_sides
 from clawgit.safety.redaction import redact
 from clawgit.search import corpus, index, recall, store
 from clawgit.search.answer import Answer, Hit, Query, mark_matches
 from clawgit.search.blocks import unmarked
-from clawgit.search.boilerplate import Refuted
-from clawgit.search.corpus import Sources
+from clawgit.search.corpus import Refuted, Sources
 from clawgit.search.keyword_search import WordMatches
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import omit_unapproved

@@ -10,10 +10,9 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, store, warm
-from clawgit.search.boilerplate import Refuted
-from clawgit.search.corpus import Sources
+from clawgit.search.corpus import Refuted, Sources
 from clawgit.search.store import Progress, Store, open_store
-from clawgit.store import index_file
+from clawgit.store import entry_table
 from clawgit.workspace import file_contents, line_writers
 from clawgit.workspace.workspace import Workspace
 
@@ -35,7 +34,7 @@ class Index(Struct, frozen=True):
 
 def place(workspace: Workspace) -> Path:
     """Return the name of the index of a workspace; a linked working tree has other files, so it has another index."""
-    return index_file.place_index(workspace.repo)
+    return entry_table.place_index(workspace.repo)
 
 
 @contextmanager
@@ -58,7 +57,7 @@ def current(
 
     keep = corpus.SESSIONS if more is None and has_session_search(workspace) else ""
     if force:
-        index_file.forget_index(place(workspace))
+        entry_table.forget_index(place(workspace))
     with open_fresh_index(place(workspace), sources, progress=progress, keep=keep) as index:
         yield index
 
@@ -169,7 +168,7 @@ def open_fresh_index(
 
 def _keep_index(path: Path, sources: Listing, progress: Progress | None, bring: Update, keep: str) -> Index:
     reason = ""
-    for _ in range(index_file.TRIES):
+    for _ in range(entry_table.TRIES):
         index_store: Store | None = None
         try:
             index_store = _open(path)
@@ -188,9 +187,9 @@ def _keep_index(path: Path, sources: Listing, progress: Progress | None, bring: 
                 index_store.raw.close()
             reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
             # A new file would not help against a full disk or missing rights.
-            if not index_file.is_damage(exc):
+            if not entry_table.is_damage(exc):
                 break
-            index_file.forget_index(path)
+            entry_table.forget_index(path)
         else:
             return Index(index_store)
     index_store = open_store(None)
@@ -204,7 +203,7 @@ HURRIED_SECONDS = 0.5
 
 
 def _open(path: Path) -> Store:
-    index_path = index_file.make_index(path)
+    index_path = entry_table.make_index(path)
 
     def make() -> Store:
         index_store = open_store(index_path)

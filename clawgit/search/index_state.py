@@ -12,7 +12,7 @@ from clawgit.errors import ClawgitError, Command, file_unwritable, find_disk_err
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, store
 from clawgit.search.store import Progress, Store, open_store
-from clawgit.store import index_file
+from clawgit.store import entry_table
 from clawgit.workspace.workspace import Workspace
 
 
@@ -57,7 +57,7 @@ def build_index(workspace: Workspace, *, force: bool = False, progress: Progress
 def read_state(workspace: Workspace) -> State:
     """Return the state of the index; nothing is written, and no index is an empty one."""
     try:
-        index_store = open_store(index_file.find_index(index.place(workspace)))
+        index_store = open_store(entry_table.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
         return _make_state(workspace, open_store(None), f"the index is damaged ({exc}); the next search builds it anew")
     with closing(index_store.raw):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from clawgit.language import detect
+from clawgit.language import lexicon
 from clawgit.search import question_words
 from clawgit.search.question_words import Term
 from clawgit.search.store import HASH, WEIGHTS, Store, query_many, stems
@@ -127,7 +127,7 @@ def _repaired(
     store: Store, question: str, terms: Sequence[Term], exact_words: Collection[str]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
     """Return the terms, those without a match replaced by compounds or corrected spellings; and the replacements."""
-    result, repaired, shortest = list(terms), {}, _SHORTEST.get(detect.detect(question), math.inf)
+    result, repaired, shortest = list(terms), {}, _SHORTEST.get(lexicon.detect(question), math.inf)
     for number, term in enumerate(terms):
         if term.times or term.word in exact_words:
             continue

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.language import detect, lexicon
+from clawgit.language import lexicon
 
 if TYPE_CHECKING:
     from clawgit.language.dates import Span
@@ -94,7 +94,7 @@ def list_asked_pairs(text: str) -> list[str]:
 
 def _cut_small_words(text: str) -> str:
     """Return a Chinese text without its small words. Japanese ones are part of others, and one letter may be, too."""
-    if detect.detect(text) != "zh":
+    if lexicon.detect(text) != "zh":
         return text
     return re.sub("|".join(sorted((word for word in _list_small("zh") if len(word) > 1), key=len)[::-1]), " ", text)
 
@@ -107,7 +107,7 @@ def stop_words(text_words: Collection[str]) -> frozenset[str]:
 
     Another language counts only with two of its small words: `die` and `war` mean something.
     """
-    iso = detect.detect(" ".join(text_words))
+    iso = lexicon.detect(" ".join(text_words))
     english = _list_small("en").union(lexicon.words("en", "search", "framing"))
     small_words = _list_small(iso) if iso not in {"", "en"} else frozenset[str]()
     return english | small_words if sum(word in small_words for word in text_words) >= _FEWEST else english

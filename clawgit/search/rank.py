@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct, field
 
-from clawgit.search import boilerplate, question_words
+from clawgit.search import corpus, question_words
 from clawgit.search.question_words import Cues, Term
 from clawgit.search.store import Place
 
@@ -216,7 +216,7 @@ def _weigh(candidate: Ranked, relevance: float, rules: Rules) -> Ranked:
 
 def _is_correction(place: Place) -> bool:
     """Return whether a text is a correction: a section or bullet of a record, not its introduction."""
-    if not place.path.startswith(boilerplate.CORRECTIONS):
+    if not place.path.startswith(corpus.CORRECTIONS):
         return "#correction" in place.text
     return "#superseded" not in place.text and bool(place.trail or place.text.startswith(("- ", "* ", "+ ", "|")))
 

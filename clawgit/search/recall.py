@@ -4,8 +4,10 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from datetime import date
-from typing import TYPE_CHECKING, Any
+from datetime import date, timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from msgspec.structs import replace
 
@@ -13,20 +15,58 @@ from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.repository import Oid
-from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank
+from clawgit.language import lexicon
+from clawgit.search import corpus, index, keyword_search, question_words, rank
 from clawgit.search.answer import Answer, Hit, Query
-from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import WordMatches
 from clawgit.search.question_words import find_cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Progress, Store, tier_of
-from clawgit.store import index_file
+from clawgit.store import entry_table
 from clawgit.text.entry import remove_scores
-from clawgit.workspace import file_contents, identity_policy, served
+from clawgit.workspace import file_contents, identity_policy, line_origins
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from clawgit.search.meaning import Like
+
+
+Category = Literal["personal", "tasks", "agents", "system"]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+TERMS: Mapping[Category, int | None] = {"personal": None, "tasks": 7, "agents": 30, "system": None}
+"""Days for which a fact of a class holds after it was last mentioned; None: for good (seed 3)."""
+_TABLE = "facts"
+_sign = partial(lexicon.pattern, Path(__file__).parent / "data/classes.toml", "signs")
+
+
+def classify(text: str, *, is_event: bool = False) -> Category:
+    """Return the class of a statement; an event is a task."""
+    if is_event:
+        return "tasks"
+    languages = lexicon.candidates(text)
+    for name in ("agents", "tasks", "system"):
+        if _finder(languages, name).search(text):
+            return name
+    return "system" if _sign("system").search(text) else "personal"
+
+
+def find_end(category: Category, last: date, due: date | None = None) -> date | None:
+    """Return the last day of a fact that was last mentioned on a day, or is due on a later one; None for good."""
+    days = TERMS[category]
+    if days is None:
+        return None
+    end = last + timedelta(days=days)
+    return max(end, due) if due else end
+
+
+@cache
+def _finder(languages: tuple[str, ...], name: str) -> "re.Pattern[str]":
+    """Return a pattern of the phrases of a class; one that ends in `-` is the beginning of a word."""
+    phrases = sorted({phrase for language in languages for phrase in lexicon.phrases(language, _TABLE, name)})
+    ends = {phrase: "" if phrase.endswith("-") else r"\b" for phrase in phrases}
+    words = {phrase: rf"\b{re.escape(phrase.removesuffix('-'))}{end}" for phrase, end in ends.items()}
+    sources = (re.escape(phrase) if lexicon.eastern(phrase) else words[phrase] for phrase in phrases)
+    return re.compile("|".join(sources) or "(?!)", re.IGNORECASE)
 
 
 Similar = Callable[[Store, str], Mapping[str, float]]
@@ -54,7 +94,7 @@ def omit_unapproved(
         return hit_list
     for path in () if gone else tuple(guarded):
         with suppress(ClawgitError):
-            if not served.read_servable(workspace, path, commit)[1]:
+            if not line_origins.read_servable(workspace, path, commit)[1]:
                 guarded.discard(path)
     return tuple(item for item in hit_list if item.path not in guarded)
 
@@ -76,7 +116,7 @@ def search_files(workspace: Workspace, query: Query, *, progress: Progress | Non
     try:
         ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, progress)
     except sqlite3.DatabaseError:  # somebody harmed the index while we read it
-        index_file.forget_index(index.place(workspace))
+        entry_table.forget_index(index.place(workspace))
         ranking, search_result, failed, opening, notes = _search_index(workspace, query, like, progress)
     head, refuted, hits = repository.head(workspace.repo), index.list_refuted(workspace), list[Hit]()
     own = {place.path: place for place in (candidate.place for candidate in ranking[: query.most])}
@@ -106,7 +146,7 @@ def _search_index(
         return *answers(opening.store, query, read_ranking_rules(workspace, query), like), opening, notes
 
 
-def _matches_head(workspace: Workspace, head: Oid | None, place: Place, refuted: boilerplate.Refuted) -> bool:
+def _matches_head(workspace: Workspace, head: Oid | None, place: Place, refuted: corpus.Refuted) -> bool:
     """Return whether the searched text of a file is that of the file in HEAD."""
     if place.path.startswith(("/", corpus.SESSIONS)):
         return False

@@ -17,12 +17,12 @@ from clawgit import file_roles
 from clawgit.git.repository import hash_blob
 from clawgit.language import lexicon
 from clawgit.outside.sqlite_file import writing
-from clawgit.search import blocks, boilerplate, corpus, question_words
+from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import MemoryTier
 from clawgit.search.blocks import Chunk, strip_speaker, voice
 from clawgit.search.corpus import Sources
 from clawgit.search.question_words import fold
-from clawgit.store import index_file
+from clawgit.store import entry_table
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 _ONE_AT_A_TIME = Lock()
@@ -215,7 +215,7 @@ def query_many(connection: sqlite3.Connection, query: str, values: Sequence[obje
 
 def open_store(place: Path | None) -> Store:
     """Return the index in the file `place`, in memory without one. Raises sqlite3.Error for an unusable file."""
-    return Store(index_file.connect(place, _TABLES))
+    return Store(entry_table.connect(place, _TABLES))
 
 
 def find_changed_files(index: Store, sources: Sources, keep: str = "") -> tuple[list[str], list[str]]:
@@ -269,7 +269,7 @@ def add_files(
         query = "INSERT INTO files VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET stamp = excluded.stamp, "
         row = file and file[0], path, stamp, blob, day and day.isoformat()
         file_id = index.raw.execute(f"{query} blob = excluded.blob RETURNING id", row).fetchone()[0]
-        chunks = blocks.chunks(boilerplate.remove_boilerplate(path, corpus.text(data)))
+        chunks = blocks.chunks(corpus.remove_boilerplate(path, corpus.text(data)))
         rows += _exchange(index, file_id, day, chunks)
         if len(rows) > _MAX_WAITING:
             _insert_chunks(index, rows)

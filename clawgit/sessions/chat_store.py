@@ -26,7 +26,7 @@ from clawgit.store.database import StateStore
 from clawgit.text import evidence_pointer
 from clawgit.text.document import clip_lines
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import taint_register
+from clawgit.workspace import records
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import SessionEvent
@@ -165,7 +165,7 @@ def open_untainted(workspace: Workspace, environ: Mapping[str, str], *, reading:
     Raises ClawgitError.
     """
     store = open_chat_store(workspace.store, environ, reading=reading)
-    register = taint_register.parse_register(workspace.read(taint_register.PATH) or "")
+    register = records.parse_register(workspace.read(records.TAINTED_PATH) or "")
     store.is_tainted = lambda message: register.of_turn(message.session, message.event) is not None
     return store
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from clawgit.errors import keeps_changing
 from clawgit.git import history, repository
-from clawgit.language.pasted import CHAT_MARKS
+from clawgit.language.own_words import CHAT_MARKS
 from clawgit.language.sentences import sentences
 from clawgit.llm import asking
 from clawgit.llm.asking import Voice
@@ -18,7 +18,7 @@ from clawgit.safety.redaction import redact
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.model_context import RESET, Conversation, ModelInput
 from clawgit.sessions.session_messages import Event
-from clawgit.workspace import file_contents, records, write_guard
+from clawgit.workspace import file_contents, records
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.writing import MovedError
@@ -152,7 +152,7 @@ def clean_words(text: str) -> str:
 
     The marks of chat templates go, and words at the beginning of a line that name a speaker.
     """
-    text = _TAGS.sub(" ", CHAT_MARKS.sub("\n", write_guard.clean_for_writing(text[:_MAX_READ_CHARS])))
+    text = _TAGS.sub(" ", CHAT_MARKS.sub("\n", file_contents.clean_for_writing(text[:_MAX_READ_CHARS])))
     # Without one name of a speaker, another one may begin the line.
     while (rest := _ROLE_ALONE.sub(" ", _ROLE.sub("", text))) != text:
         text = rest

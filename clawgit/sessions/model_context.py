@@ -15,9 +15,9 @@ from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.openclaw.openclaw_files import HostConfig
 from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import Session
+from clawgit.sessions.openclaw_sessions import TranscriptFile
 from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import TranscriptEntry, read_object
-from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.text.tokens import count
 
 IMAGE_TOKENS = 1_600

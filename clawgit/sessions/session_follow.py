@@ -17,18 +17,11 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.openclaw.host import Host, Operators
-from clawgit.sessions import (
-    chat_store,
-    openclaw_sessions,
-    session_import,
-    session_messages,
-    transcript,
-    transcript_discovery,
-)
+from clawgit.sessions import chat_store, openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
+from clawgit.sessions.openclaw_sessions import TranscriptFile
 from clawgit.sessions.session_messages import State
 from clawgit.sessions.transcript import TranscriptEntry
-from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.store.calls import Turn
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import SessionEvent as SpokenTurn
@@ -48,7 +41,7 @@ def follow_host(workspace: Workspace) -> None:
         return
     deadline = time.monotonic() + MAX_IMPORT_SECONDS
     with contextlib.suppress(ClawgitError), chat_store.open_chat_store(workspace.store, os.environ) as store:
-        sources = transcript_discovery.list_transcripts_of_host(workspace.host, owners)
+        sources = openclaw_sessions.list_transcripts_of_host(workspace.host, owners)
         session_import.import_transcripts(workspace, store, takewhile(lambda _: time.monotonic() < deadline, sources))
 
 
@@ -100,7 +93,7 @@ def find_caller(host: Host, agents: Iterable[str], tool: str, text: str, now: fl
     OpenClaw gives an MCP server no data on the calling session, but writes the call down before it is made. `now`
     counts seconds since 1970. Unreadable sources are skipped.
     """
-    for source in transcript_discovery.list_transcripts_of_host(host, agents):
+    for source in openclaw_sessions.list_transcripts_of_host(host, agents):
         with contextlib.suppress(OSError, ClawgitError):
             for session, entries in _list_young_sessions(source, now):
                 if _calls(entries, tool, text, now):

@@ -11,16 +11,16 @@ from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, session_unreadable
-from clawgit.messages import message_flags
+from clawgit.messages import triage
 from clawgit.openclaw import openclaw_files as host_files
 from clawgit.openclaw.host import NOBODY, Operators
 from clawgit.safety.redaction import redact
 from clawgit.sessions import envelope, openclaw_sessions, session_messages, transcript
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
+from clawgit.sessions.openclaw_sessions import TranscriptFile
 from clawgit.sessions.session_messages import Event, ForkedError, State
 from clawgit.sessions.transcript import FileUse, TranscriptEntry, UnfitError
-from clawgit.sessions.transcript_discovery import TranscriptFile
 from clawgit.store.calls import (
     CallTable,
     ToolCall,
@@ -30,7 +30,7 @@ from clawgit.store.calls import (
     hash_folded_lines,
     normalise_lines,
 )
-from clawgit.workspace import line_writers, unkept_requests, waiting_batches
+from clawgit.workspace import line_writers, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
 _WORDY = 20
@@ -85,11 +85,11 @@ def import_transcripts(
         names = {name for _, name in result.forgotten}
         calls.forget(names)
     line_writers.note_followed(workspace.store, began)
-    message_flags.clear_flags(workspace.store, names)
+    triage.clear_flags(workspace.store, names)
     # A waiting batch may have words of a forgotten conversation.
     if names or result.words:
         waiting_batches.drop_all(workspace.store)
-    unkept_requests.forget_sessions(workspace.store, names, result.words)
+    waiting_batches.forget_sessions(workspace.store, names, result.words)
     return result
 
 

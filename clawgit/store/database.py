@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from clawgit.errors import Command, DiskError, file_unwritable, find_disk_error, format_newer
-from clawgit.git import local_notes, regular_file
+from clawgit.git import own_commits, regular_file
 from clawgit.git.regular_file import make_private
 from clawgit.outside.sqlite_file import (
     DamagedDatabaseError,
@@ -255,7 +255,7 @@ class StateStore:
 
     def _is_missing(self) -> bool:
         """Return whether a new database replaces a lost one: the first write of a clone leaves a note."""
-        return local_notes.has_written(self.folder) or os.path.lexists(self.log.path)
+        return own_commits.has_written(self.folder) or os.path.lexists(self.log.path)
 
     # the database itself
 

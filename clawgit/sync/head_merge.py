@@ -10,12 +10,12 @@ from clawgit.errors import ClawgitError, Command, head_unborn
 from clawgit.git import commit_chain, commit_graph, history, our_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.markers import join_sides
+from clawgit.safety.hidden_text import join_sides
 from clawgit.sync import control_files
 from clawgit.sync.control_files import AUTHOR, Held, Mine
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
-from clawgit.workspace import commit_message, foreign_commits, identity_policy, merge_rules, undo
+from clawgit.workspace import commit_message, identity_policy, merge_rules, undo, workspace_base
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import text_of, to_text
 from clawgit.workspace.inbox import open_control_files, open_file
@@ -156,7 +156,7 @@ def land_heads(
     workspace.approvals()
     identity_policy.follow_approved(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})
     if workspace.head:  # what came in was looked at: nobody here took anything back by it
-        foreign_commits.record_foreign_head(workspace.store, workspace.head)
+        workspace_base.record_foreign_head(workspace.store, workspace.head)
     if look := our_commits.read_branch_state(workspace.repo, workspace.branch):
         our_commits.record_look(workspace.repo, look)
     waiting = [control] if control else []

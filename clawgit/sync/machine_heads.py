@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, remote_failed
-from clawgit.git import commit_graph, ownership, references, repository
+from clawgit.git import commit_graph, references, regular_file, repository
 from clawgit.git.git_command import decode_lines, git, use_quarantine
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files
@@ -244,7 +244,7 @@ class Remote(_Place):
         place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
         # A push to a folder on this machine makes files there, which root must not own.
         if place.is_dir():
-            ownership.keep_owner(place)
+            regular_file.keep_owner(place)
         remote_oid = self._there.get(name, "")
         goes_back = remote_oid in self._renamed and repository.reaches(self._repo, head, self._renamed[remote_oid])
         # After a purge the old head must go; the lease makes sure that nobody has moved it.

@@ -14,7 +14,7 @@ from clawgit.git import commit_chain, history, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.safety.markers import conflict_markers
+from clawgit.safety.hidden_text import conflict_markers
 from clawgit.sync import machine_heads
 from clawgit.sync.control_files import AUTHOR, list_names_left_out
 from clawgit.sync.head_merge import HeadMerge, Landed, land_heads, own_files, work_out_here

@@ -17,14 +17,13 @@ from clawgit.errors import ClawgitError, Command, sync_conflict
 from clawgit.git import commit_graph, history, repository
 from clawgit.git.git_command import git, merge_file
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.markers import join_sides
+from clawgit.safety.hidden_text import join_sides
 from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
 from clawgit.text.edit import append_block
-from clawgit.text.entry import entry_id, hash_entry, make_name, remove_comments, split_tags
+from clawgit.text.entry import entry_id, hash_entry, make_name, merge_table, remove_comments, split_tags
 from clawgit.text.entry_versions import EntryReader
 from clawgit.text.merge import Name, merge
-from clawgit.text.table import merge_table
 from clawgit.workspace import entries, merge_rules
 from clawgit.workspace.commit_message import fold_spaces
 from clawgit.workspace.entries import Row
@@ -159,7 +158,7 @@ class TreeMerge:
             ids = {record.id for record in conflict.conflicts(text)}
             new_records = {record.id: record for record in conflicts if record.id not in ids}
             for _, record in sorted(new_records.items()):
-                text = append_block(text or conflict.BIRTH, conflict.rendered(record))
+                text = append_block(text or conflict.EMPTY_CONFLICTS, conflict.rendered(record))
                 records = (*records, record)
             files[file_roles.CONFLICTS] = text.encode()
         if entries.PATH in triples:

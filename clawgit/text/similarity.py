@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Generic, TypeVar
 
-from clawgit.language import logic, values
+from clawgit.language import own_words, values
 from clawgit.language.own_words import straighten_quotes
 from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, unit_words
 
@@ -20,7 +20,7 @@ def make_word_bag(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-NEGATIONS = logic.denial_words(LANGUAGES) | make_word_bag("❌ 🚫 ⛔")
+NEGATIONS = own_words.denial_words(LANGUAGES) | make_word_bag("❌ 🚫 ⛔")
 _ARTICLES = make_word_bag(
     "a an the der die das den dem des ein eine einen einem einer eines el la los las un una unos unas le les"
 )

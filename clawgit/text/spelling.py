@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 _CUTOFF = 55.0
 _MIN_PREFIX = 2
-_NUMBER = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d+")
 
 
 def misspelt(word: str, choices: Iterable[str]) -> str | None:
@@ -16,7 +16,7 @@ def misspelt(word: str, choices: Iterable[str]) -> str | None:
     """
     from rapidfuzz import distance, process  # noqa: PLC0415 - as below
 
-    same_numbers = (choice for choice in choices if _NUMBER.findall(choice) == _NUMBER.findall(word))
+    same_numbers = (choice for choice in choices if _DIGITS.findall(choice) == _DIGITS.findall(word))
     others = (choice for choice in same_numbers if not word.lower().endswith(choice.lower(), _MIN_PREFIX))
     candidates = sorted(others, key=len, reverse=True)
     longer = [item for item in candidates if len(word) > _MIN_PREFIX and item.lower().startswith(word.lower())]

@@ -16,9 +16,9 @@ from clawgit.git import (
     git_filters,
     git_index,
     git_state,
-    ownership,
     pending_work,
     references,
+    regular_file,
     repository,
     repository_health,
     worktree_files,
@@ -297,7 +297,7 @@ def init(path: Path, *, attended: bool = True) -> Adopted:
     state folder or a home.
     """
     refuse_wrong(path, "init")
-    ownership.make_folders(path)
+    regular_file.make_folders(path)
     result = _begin(path.resolve(), _look_at_new, "workspace: managed by clawgit", attended=attended)
     if RITUAL not in result.additions:
         return result

@@ -20,7 +20,7 @@ from clawgit.openclaw import blank_forms
 from clawgit.store.calls import ToolCall
 from clawgit.text import document
 from clawgit.text.entry import new_id
-from clawgit.workspace import commit_message, entries, entry_association, write_guard
+from clawgit.workspace import commit_message, entries, entry_association, file_contents
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decode_file, tally_lines, text_of, to_text
@@ -175,7 +175,7 @@ def commits(
     }
     if earlier:
         for path, data in earlier.items():
-            write_guard.refuse_new_secrets(path, intake.committed[path], data, workspace.leaked)
+            file_contents.refuse_new_secrets(path, intake.committed[path], data, workspace.leaked)
         stage = Taken(committed=intake.committed, files={**intake.committed, **earlier}, trusted=intake.committed)
         yield NewCommit(_make_capture_message(stage, earlier, "unknown", ()), AUTHOR, time, earlier)
         intake = replace(intake, committed={**intake.committed, **earlier})
@@ -202,7 +202,7 @@ def commit(
     if not files:
         return None
     for path, data in intake.found.items():
-        write_guard.refuse_new_secrets(path, intake.committed[path], data, workspace.leaked)
+        file_contents.refuse_new_secrets(path, intake.committed[path], data, workspace.leaked)
     authored_files = {path: data for path, data in files.items() if path != entries.PATH}
     authors = set(find_authors(workspace, intake.head, authored_files).values())
     writer = authors.pop() if len(authors) == 1 else AUTHOR

@@ -13,19 +13,11 @@ from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import git_state, recovery
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
-from clawgit.workspace import (
-    capture,
-    entries,
-    foreign_commits,
-    line_writers,
-    outgoing_secrets,
-    records,
-)
+from clawgit.workspace import approvals, capture, entries, line_writers, outgoing_secrets, records, workspace_base
 from clawgit.workspace.change import Captured
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.identity_enforcement import Enforced, enforce
 from clawgit.workspace.merge_rules import merge_forward
-from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.uncommitted import list_held_back, list_uncommitted_files
 from clawgit.workspace.workspace import Workspace
 
@@ -90,7 +82,7 @@ def capture_and_enforce(workspace: Workspace, includes: Wanted = lambda _: True,
     Then history is read on for a moment.
     """
     workspace.use_last_readable_config()
-    arrived_programs.record_first_programs(workspace.repo, workspace.trusted)
+    approvals.record_first_programs(workspace.repo, workspace.trusted)
     enforced = enforce(workspace) if puts_back else Enforced()
     try:
         outcome = capture_all(workspace, includes)
@@ -109,23 +101,23 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     """
     workspace.require_managed()
     purged_ids = records.read_new_ids(workspace.store)
-    foreign_commits.note_cut(workspace.repo, workspace.store, workspace.head, purged_ids, workspace.clock().timestamp())
+    workspace_base.note_cut(workspace.repo, workspace.store, workspace.head, purged_ids, workspace.clock().timestamp())
     relanded = land_again(workspace)
     captures: tuple[Captured, ...] = (Captured(notes=relanded),) if relanded else ()
     repo, head, now = workspace.repo, workspace.head, workspace.clock().timestamp()
-    since = foreign_commits.find_last_look(repo, workspace.store, head)
+    since = workspace_base.find_last_look(repo, workspace.store, head)
     differences = list_uncommitted_files(repo, workspace.config.captured_globs)
     changes = [difference for difference in differences if includes(difference.path)]
     late = {difference.path for difference in differences if not includes(difference.path)}
     if not changes and since == head:
-        foreign_commits.start_following(workspace.store, head)
+        workspace_base.start_following(workspace.store, head)
         line_writers.note_look(workspace.store, now, late, is_idle=True)
         return Outcome(captures)
     if obstacle := git_state.find_write_obstacle(repo, workspace.branch):
         raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     bases = {
         path: oid
-        for path, oid in foreign_commits.find_bases(repo, since, head).items()
+        for path, oid in workspace_base.find_bases(repo, since, head).items()
         if (file_roles.is_captured(path) and _is_portable(path)) or path == entries.PATH
     }
     refusals = {change.path: error for change, error in list_held_back(workspace, changes)}
@@ -136,7 +128,7 @@ def capture_all(workspace: Workspace, includes: Wanted = lambda _: True) -> Outc
     late |= refusals.keys()
     # Commits of others with a late file are compared once more at the next look.
     if head and not bases.keys() & late:
-        foreign_commits.record_foreign_head(workspace.store, head)
+        workspace_base.record_foreign_head(workspace.store, head)
     line_writers.note_look(workspace.store, now, late)
     return Outcome(captures, refusals)
 

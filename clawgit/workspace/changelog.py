@@ -13,7 +13,7 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, repository, worktree_files
-from clawgit.workspace import commit_message, records, taint_register
+from clawgit.workspace import commit_message, records
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -52,7 +52,7 @@ def changelog(workspace: WorkspaceBase) -> View:
     path = find_changelog(workspace)
     commits = history.walk_log(workspace.repo, *PATHS, literal=False)
     changes = (records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
-    rows = list(taint_register.hide_words(workspace.read, changes))
+    rows = list(records.hide_words(workspace.read, changes))
     back = find_undone(rows)
     # The sort is stable: within a day the order is git's.
     days = sorted(rows, key=lambda record: record.date.date(), reverse=True)

@@ -20,10 +20,10 @@ from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.confidence import Rules
 from clawgit.text.spelling import nearest
 from clawgit.workspace import settings
+from clawgit.workspace.approvals import Trust
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.settings import Key
-from clawgit.workspace.trust.approvals import Trust
 
 _MAX_EARLIER_VERSIONS = 100
 _TITLE = "# Config\n"

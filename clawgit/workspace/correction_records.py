@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.text.correction import Correction, corrections
+from clawgit.text.conflict import Correction, corrections
 from clawgit.text.document import split
 from clawgit.text.edit import append_block
 from clawgit.text.entry import hash_entry

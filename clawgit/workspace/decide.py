@@ -22,7 +22,7 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.entry import new_id
 from clawgit.text.merge import Conflict
-from clawgit.workspace import commit_message, entries, evidence_check, identity_policy, write_guard
+from clawgit.workspace import commit_message, entries, evidence_check, file_contents, identity_policy
 from clawgit.workspace.change import Applied, Change, Edit, Origin, StaleChangeError
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
@@ -336,7 +336,7 @@ def _write_control_files(workspace: Workspace, preview: View, digest: str) -> Ap
     }
     name = new_id() if item.commit else item.id
     trailers = ((commit_message.CHANGE, name), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
-    text = commit_message.render(Message(write_guard.clean_for_writing(item.title), item.reason, trailers))
+    text = commit_message.render(Message(file_contents.clean_for_writing(item.title), item.reason, trailers))
 
     def plan(snapshot: Snapshot) -> Plan:
         if snapshot.head != head:
@@ -357,7 +357,7 @@ def reject_item(workspace: Workspace, name: str, reason: str = "") -> Item:
     Lines that were to be removed once more, and that the operator keeps so, are in force again.
     """
     if reason:
-        write_guard.check_words(reason, "the reason")
+        file_contents.check_words(reason, "the reason")
     with _deciding(workspace, name) as item:
         _note_decision(workspace, item, "rejected", reason.strip())
         removals = entries.parse(item.texts.get(entries.PATH, ("", ""))[1] or "") if item.kind == "restore" else {}

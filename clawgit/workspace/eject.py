@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clawgit import file_roles
 from clawgit.errors import Advice, Command, eject_outdated, file_open, not_managed
-from clawgit.git import landing, local_notes, locks, pending_work, recovery, references, repository
+from clawgit.git import landing, locks, own_commits, pending_work, recovery, references, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
@@ -104,7 +104,7 @@ def eject(workspace: Workspace, removals: Farewell, leave: Callable[[], object] 
     of something.
     """
     # This note tells an eject of ours, even a killed one, from one that came with a pull.
-    local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
+    own_commits.save_local_note(workspace.repo, own_commits.LEAVING, value=True)
 
     def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
         reason = "\n".join(("Edits that waited, and are in no commit:", *removals.waiting)) if removals.waiting else ""

@@ -9,8 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import file_roles
-from clawgit.text.entry import make_name
-from clawgit.text.table import Table, read_rows
+from clawgit.text.entry import Table, make_name, read_rows
 
 PATH = ".clawgit/entries.tsv"
 HEADER = "# clawgit entries 2"

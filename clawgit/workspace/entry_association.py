@@ -12,7 +12,7 @@ from clawgit import file_roles
 from clawgit.git import history, repository
 from clawgit.store.births import pair_entries
 from clawgit.text.entry import Entry, entries, entry_id, hash_entry, normalise
-from clawgit.workspace import taint_register
+from clawgit.workspace import records
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import CHANGE
 from clawgit.workspace.entries import Row, edit_sidecar, parse
@@ -149,9 +149,7 @@ def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Files, after: F
     ids, hashes = {*rows}, defaultdict[str, list[Row]](list)
     for row in rows.values():
         hashes[row.hash].append(row)
-    register = taint_register.parse_register(
-        to_text(repository.read(workspace.repo, workspace.head, taint_register.PATH))
-    )
+    register = records.parse_register(to_text(repository.read(workspace.repo, workspace.head, records.TAINTED_PATH)))
     arrivals: dict[str, Row] = {}
     for path, entry in fresh:
         twins = hashes.get(hash_entry(entry.text), ())

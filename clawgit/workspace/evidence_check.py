@@ -12,9 +12,9 @@ from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redact
 from clawgit.text import evidence_pointer as pointers
-from clawgit.text.correction import corrections
+from clawgit.text.conflict import corrections
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import records, write_guard
+from clawgit.workspace import file_contents, records
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -70,7 +70,7 @@ def _resolve_quote(workspace: WorkspaceBase, pointer: Pointer) -> Resolved:
         words = f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}'
         raise evidence_wrong(words, fix=Command("clawgit show {}", pointer.id))
     words = redact(pointer.quote or "") or passage
-    quote = shorten(write_guard.clean_for_writing(fold_spaces(words)), LONGEST_QUOTE)
+    quote = shorten(file_contents.clean_for_writing(fold_spaces(words)), LONGEST_QUOTE)
     return Resolved(replace(pointer, quote=quote), pointers.quote_hash(words))
 
 
@@ -86,7 +86,7 @@ def _resolve_git(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolv
         )
     words = pointer.quote or passage
     is_in_key = passage and visible != redact(passage)
-    quote = shorten(write_guard.clean_for_writing(visible if is_in_key else fold_spaces(words)), LONGEST_QUOTE)
+    quote = shorten(file_contents.clean_for_writing(visible if is_in_key else fold_spaces(words)), LONGEST_QUOTE)
     return Resolved(replace(pointer, rev=commit[:10], quote=quote), pointers.quote_hash(words))
 
 

@@ -15,7 +15,7 @@ from clawgit.git import git_state, locks, repository, worktree_files
 from clawgit.git.repository import Oid
 from clawgit.git.worktree_files import DiskFile
 from clawgit.openclaw import blank_forms
-from clawgit.workspace import inbox, quarantine
+from clawgit.workspace import inbox, trust_review
 from clawgit.workspace.change import Returned
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.identity_policy import (
@@ -137,15 +137,15 @@ def _return_file(workspace: WorkspaceBase, deviation: Deviation) -> Iterator[Ret
     for folder in reversed(PurePosixPath(path).parents[:-1]):
         place = workspace.root / folder
         is_in_the_way = os.path.lexists(place) and (place.is_symlink() or not place.is_dir())
-        if is_in_the_way and (item := quarantine.put_back(repo, folder.as_posix(), None, _MODE, now)):
+        if is_in_the_way and (item := trust_review.put_back(repo, folder.as_posix(), None, _MODE, now)):
             yield Returned(item.path, item.id, "quarantine")
-    item = quarantine.put_back(repo, path, deviation.former, deviation.mode, now)
+    item = trust_review.put_back(repo, path, deviation.former, deviation.mode, now)
     text = text_of(locks.read_closed(item.place)) if item else None
     returned = Returned(path, item.id if item else "", "quarantine")
     if text is not None or item is None:  # else a writer goes on in it, or it is no text
         with contextlib.suppress(ClawgitError):  # a secret
             offer = inbox.open_edit(workspace, path, (text_of(deviation.former), text))
-            quarantine.discard(repo, returned.item)
+            trust_review.discard(repo, returned.item)
             returned = Returned(path, "" if offer.rejected else offer.id, "identity")
     yield returned
 

@@ -9,10 +9,10 @@ from clawgit.git import repository
 from clawgit.openclaw import blank_forms
 from clawgit.text.tokens import count
 from clawgit.workspace import evidence_check
+from clawgit.workspace.approvals import Trust
 from clawgit.workspace.change import Change
 from clawgit.workspace.file_contents import lines_of, text_of, to_text
 from clawgit.workspace.line_writers import LineWriters
-from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _MIN_WORD_LETTERS = 4

@@ -20,15 +20,7 @@ from clawgit.text import conflict
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.entry import hash_entry, is_id, make_name, new_id
 from clawgit.text.spelling import nearest
-from clawgit.workspace import (
-    commit_message,
-    entries,
-    line_writers,
-    quarantine,
-    records,
-    trust_review,
-    write_guard,
-)
+from clawgit.workspace import commit_message, entries, file_contents, line_writers, records, trust_review
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
@@ -104,7 +96,7 @@ def open_file(
 def open_restore(workspace: WorkspaceBase, path: str, texts: Mapping[str, Texts], title: str, reason: str) -> Offered:
     """Open an item that brings lines of a file back. Raises ClawgitError if a secret went with them."""
     before, after = texts[path]
-    write_guard.refuse_new_secrets(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
+    file_contents.refuse_new_secrets(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
     return open_file(workspace, texts, reason, title=title, kind="restore")
 
 
@@ -136,7 +128,7 @@ def open_control_files(workspace: WorkspaceBase, head: Oid, tree: Mapping[str, T
 def open_edit(workspace: WorkspaceBase, path: str, texts: Texts) -> Offered:
     """Open an item for an edit that was found on disk and may not stay. Raises ClawgitError for one with a secret."""
     before, after = (None if text is None else text.encode() for text in texts)
-    write_guard.refuse_new_secrets(path, before, after, workspace.leaked)
+    file_contents.refuse_new_secrets(path, before, after, workspace.leaked)
     offer = open_file(workspace, {path: texts}, f"an edit of {path} that was found on disk")
     if not offer.rejected:
         _close_predecessors(workspace, path, offer.id)
@@ -369,7 +361,7 @@ def _read_conflicts(workspace: WorkspaceBase, *, is_waiting: bool = True) -> Ite
 
 def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
     stored_ids = {item.id for item in workspace.store.read_items(kind="quarantine", edits=False)}
-    versions = quarantine.items(workspace.repo)
+    versions = trust_review.items(workspace.repo)
     counts = Counter(version.path for version in versions)
     for newest in {version.path: version for version in versions}.values():
         if newest.id in stored_ids:

@@ -1,13 +1,22 @@
-"""Which agent may write which file, and how."""
+"""Places of memories, and the files of each agent."""
 
+import os
 import re
 from collections import Counter
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from clawgit import file_roles
-from clawgit.errors import Advice, agent_forbidden
+from clawgit.errors import Advice, ClawgitError, agent_forbidden
+from clawgit.git.paths import check
 from clawgit.text import document
+
+if TYPE_CHECKING:
+    from clawgit.openclaw.openclaw_files import Ledger
+
 
 Kind = Literal[
     "soul",
@@ -126,3 +135,49 @@ def _tally_archived(before: Texts, after: Texts) -> Counter[str]:
         if kind(path) == "archive":
             archive += _tally_ids(text or "") - _tally_ids(before[path] or "")
     return archive
+
+
+_ROOT_FILES = (file_roles.MEMORY, file_roles.LOWER_MEMORY, file_roles.USER)
+APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
+
+
+def is_shown(path: str) -> bool:
+    """Return whether OpenClaw shows the file to its agent, and records its writers."""
+    return file_roles.role_name(path) in _ROOT_FILES
+
+
+class MemoryPlace(Struct, frozen=True):
+    """The memory file, and the folder of our journals (with its slash); `apart`: they are not OpenClaw's own."""
+
+    file: str
+    journals: str
+    apart: bool
+
+
+def choose_memory_place(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> MemoryPlace:
+    """Return the place of memories if CONFIG.md does not name it.
+
+    If OpenClaw keeps records of the writers of its files, ours are apart from them: it would drop a file that was
+    edited from outside from the prompt. Once apart they stay apart, by the files of the workspace, so that a clone and
+    an unreadable database lead to the same places.
+    """
+    was_apart = f"\t{APART}\t".encode() in sidecar or os.path.lexists(root / JOURNALS_APART)
+    if was_apart or ledger().records:
+        return MemoryPlace(APART, JOURNALS_APART, apart=True)
+    return MemoryPlace(find_openclaw_memory(root), "memory/", apart=False)
+
+
+def find_openclaw_memory(root: Path) -> str:
+    """Return OpenClaw's own memory file: in lower case only if there is no other."""
+    lower = os.path.lexists(root / file_roles.LOWER_MEMORY) and file_roles.MEMORY not in os.listdir(root)  # noqa: PTH208 - names
+    return file_roles.LOWER_MEMORY if lower else file_roles.MEMORY
+
+
+def is_memory_place(path: str) -> bool:
+    """Return whether `memory_file` may name `path`: Markdown in the root or below memory/ that is nothing else."""
+    try:
+        place = check(path)
+    except ClawgitError:
+        return False
+    inside = "/" not in place or place.startswith("memory/")
+    return place == path and inside and path.endswith(".md") and kind(path) in ("memory", "other")

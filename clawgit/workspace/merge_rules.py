@@ -5,8 +5,8 @@ from typing import Literal
 
 from clawgit import file_roles
 from clawgit.text import document
+from clawgit.text.entry import Table, merge_table
 from clawgit.text.merge import Merged, merge, revert
-from clawgit.text.table import Table, merge_table
 from clawgit.workspace import entries, reading_cursors
 from clawgit.workspace.file_contents import lines_of
 
@@ -22,7 +22,7 @@ TABLES = {
     file_roles.FACTS: Table(),
     file_roles.TAINTED: Table(_read_taint),
     file_roles.PURGED: Table(),
-    reading_cursors.PATH: reading_cursors.TABLE,
+    reading_cursors.CURSORS_PATH: reading_cursors.TABLE,
 }
 
 Rule = Literal["rows", "lines", "own", "control", "whole"]

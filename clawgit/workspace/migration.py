@@ -13,7 +13,7 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import commit_message
 from clawgit.workspace.merge_rules import merge_forward
 
-SUBJECT = "workspace: now in format {}"
+FORMAT_SUBJECT = "workspace: now in format {}"
 
 
 def list_format_commits(repo: Repository) -> Iterator[Commit]:
@@ -36,7 +36,7 @@ def migrate(repo: Repository, branch: str, version: int, time: datetime) -> str:
         if file is not None and file.data not in (was, data):
             raise file_uncommitted(f"{file_roles.FORMAT} changed", fix=Command(f"git checkout -- {file_roles.FORMAT}"))
         reason = "" if was else f"{file_roles.FORMAT} was deleted, and not by eject."
-        words = commit_message.Message(SUBJECT.format(version), reason, (("Origin", "operator"),))
+        words = commit_message.Message(FORMAT_SUBJECT.format(version), reason, (("Origin", "operator"),))
         return Plan((NewCommit(commit_message.render(words), repository.COMMITTER, time, {file_roles.FORMAT: data}),))
 
     try:

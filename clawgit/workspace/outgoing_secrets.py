@@ -29,7 +29,7 @@ from clawgit.safety import secrets
 from clawgit.safety.secrets import FINGERPRINT, Finding
 from clawgit.store.database import StateStore
 from clawgit.workspace import purged_objects
-from clawgit.workspace.write_guard import is_scanned, scan_file
+from clawgit.workspace.file_contents import is_scanned, scan_file
 
 _NOTES = "refs/notes/"
 _COMMITS_AT_ONCE = 1000

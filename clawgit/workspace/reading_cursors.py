@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
-from clawgit.text.table import Table
+from clawgit.text.entry import Table
 from clawgit.workspace.commit_message import fold_spaces
 
-PATH = ".clawgit/cursors.tsv"
+CURSORS_PATH = ".clawgit/cursors.tsv"
 _HEADER = "# clawgit cursors 1"
 _CELLS = 3
 

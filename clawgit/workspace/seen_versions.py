@@ -18,7 +18,7 @@ from clawgit.git.transaction import Snapshot
 from clawgit.store.calls import KnownCalls, ToolCall, hash_folded_lines, line_hashes
 from clawgit.store.database import StateStore
 from clawgit.text.document import clip_line
-from clawgit.workspace import write_guard
+from clawgit.workspace import file_contents
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, read_quietly, tally_lines, text_of, to_text
 from clawgit.workspace.line_writers import is_clawgits
@@ -85,7 +85,7 @@ def save_seen_version(repo: Repository, path: str, data: bytes, time: float) -> 
     if before is None and repository.ignored(repo, path):
         return
     leaked = Leaked(repo, _open_state_store(repo))
-    if all(new_secret.fingerprint in leaked for new_secret in write_guard.new_secrets(path, before, data)):
+    if all(new_secret.fingerprint in leaked for new_secret in file_contents.new_secrets(path, before, data)):
         keep_blob(repo, path, data, time)
 
 

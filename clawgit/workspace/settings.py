@@ -19,7 +19,7 @@ from clawgit.git import regular_file
 from clawgit.language import lexicon
 from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.spelling import misspelt, nearest
-from clawgit.workspace import memory_place
+from clawgit.workspace import manifest
 from clawgit.workspace.commit_message import shorten
 
 Fits = Callable[[Any], bool]
@@ -91,7 +91,7 @@ OVERFLOW = _make_choice("prioritize_unverified", "newest", "relevant")
 PATH = Kind("path", _match(".*"), "a path, or empty")
 MEMORY_FILE = Kind(
     "path",
-    lambda value: isinstance(value, str) and (value == "" or memory_place.is_memory_place(value)),
+    lambda value: isinstance(value, str) and (value == "" or manifest.is_memory_place(value)),
     "a Markdown file in the root or below memory/ that is nothing else",
 )
 BRANCH = Kind("branch", _match(_BRANCH), "the name of a branch", example="main")

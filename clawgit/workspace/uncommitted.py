@@ -13,7 +13,7 @@ from clawgit.git import difference, git_filters, git_state, locks, repository, w
 from clawgit.git.difference import Different
 from clawgit.git.paths import check_name
 from clawgit.git.repository import Repository
-from clawgit.workspace import capture, write_guard
+from clawgit.workspace import capture, file_contents
 from clawgit.workspace.file_contents import PLACES, decode_file
 from clawgit.workspace.workspace import Workspace
 
@@ -175,5 +175,5 @@ def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked:
     if (handle := locks.wait_for_lease(worktree_files.locate(repo, path), time.monotonic() - 1)) is not None:
         os.close(handle)  # nobody has it open for writing
     decode_file(path, file.data)
-    write_guard.refuse_new_secrets(path, committed, file.data, leaked)
+    file_contents.refuse_new_secrets(path, committed, file.data, leaked)
     return file.data

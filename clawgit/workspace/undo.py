@@ -18,7 +18,7 @@ from clawgit.workspace import (
     entries,
     entry_association,
     file_contents,
-    memory,
+    memory_lines,
     purged_objects,
     reading_cursors,
     records,
@@ -32,7 +32,7 @@ from clawgit.workspace.workspace import Workspace
 SYNC = "sync"
 """As whom a merge of several machines lands; that one can be taken back, and then what came in is."""
 
-_NEVER_TAKEN_BACK = frozenset((entries.PATH, reading_cursors.PATH, purged_objects.PATH))
+_NEVER_TAKEN_BACK = frozenset((entries.PATH, reading_cursors.CURSORS_PATH, purged_objects.PATH))
 """Files that an undo does not revert as texts: of the first two it reverts rows, and what was purged stays purged."""
 
 
@@ -174,8 +174,10 @@ def _undo_commit(workspace: Workspace, oid: Oid, only: str | None, *, again: boo
         words = f"nothing of {record.change or oid[:10]} is left: it was undone, or later changes took it out"
         raise errors.undo_done(words, fix=Command("git show {}", oid[:10]))
     new_rows = tuple(row for row in rows if not (again and row.status == "tombstone"))
-    is_new = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
-    read = repository.read(workspace.repo, parent if is_new else None, reading_cursors.PATH)
+    is_new = not repository.blob_id(
+        workspace.repo, oid, reading_cursors.CURSORS_PATH
+    )  # back with it: nothing is read anew
+    read = repository.read(workspace.repo, parent if is_new else None, reading_cursors.CURSORS_PATH)
     cursors = tuple(reading_cursors.parse_cursors(file_contents.text_of(read) or "").values())
     room, words = file_roles.name_area(edits[0].path) if edits else "memory", record.subject.partition(": ")[2]
     is_redo = bool(record.undoes) and words.startswith("undo: ")
@@ -246,7 +248,7 @@ def take_back_file(
         raise ConflictError(path, (Conflict(after or "", now or "", old_text),), record.change or record.commit[:10])
     day = file_roles.journal_day(path) if before is None else None
     title = (
-        memory.render_journal_head(day) if day else ""
+        memory_lines.render_journal_head(day) if day else ""
     )  # of a journal that others have written in since its title stays
     result = revert(old_text or (title if after.startswith(title) else ""), after, now)
     if result.conflicts:

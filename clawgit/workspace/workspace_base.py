@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -17,21 +17,99 @@ from msgspec import Struct
 from clawgit import file_roles
 from clawgit.clock import get_local_time, record_time
 from clawgit.errors import ClawgitError, Command, format_newer, not_managed
-from clawgit.git import history, local_notes, regular_file, repository, worktree_files
+from clawgit.git import history, own_commits, regular_file, repository, worktree_files
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.openclaw import blank_forms
 from clawgit.openclaw.host import Host
 from clawgit.store.database import StateStore
-from clawgit.workspace import commit_message, config, entries, foreign_commits, memory_place
+from clawgit.workspace import commit_message, config, entries, manifest
+from clawgit.workspace.approvals import Trust, TrustStore
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decode_file, read_quietly, sidecar, to_text
 from clawgit.workspace.merge_rules import merge_forward
-from clawgit.workspace.trust.approvals import Trust, TrustStore
 
-if TYPE_CHECKING:  # what a hook of git's does without
+if TYPE_CHECKING:
     from clawgit.git import transaction
     from clawgit.store.entry_table import EntryTable
     from clawgit.workspace.outgoing_secrets import Leaked
+
+
+def find_bases(repo: Repository, since: Oid | None, head: Oid | None) -> dict[str, Oid]:
+    """Return the files that others committed after `since` and up to `head`, each with the commit before the first.
+
+    Commits of clawgit's own do not count, nor those of another machine, by git's reflog. A merge does not, either: its
+    author decided on the joined content.
+    """
+    bases: dict[str, Oid] = {}
+    if since is None or head is None or since == head:
+        return bases
+    commits = list(history.walk_log(repo, start=f"{since}..{head}", first_parent=True))
+    is_doubtful = any(commit.as_ours and not commit.ours for commit in commits)
+    by_git = own_commits.list_made_by_git(repo) if is_doubtful else ()
+    for commit in commits:
+        is_ours = commit.ours or (commit.as_ours and commit.id not in by_git)
+        if not is_ours and len(commit.parents) == 1:
+            bases |= dict.fromkeys(commit.paths, commit.parents[0])
+    return bases
+
+
+_FOLLOWED = "followed"
+
+
+def find_last_look(repo: Repository, store: StateStore, head: Oid | None) -> Oid | None:
+    """Return the last followed commit of others: the recorded one, else the newest that claims to be of clawgit."""
+    if head is None:
+        return None
+    with contextlib.suppress(OSError, ValueError, ClawgitError):
+        last_commit = repository.resolve(repo, store.read_document(_FOLLOWED, str) or "")
+        if last_commit and repository.reaches(repo, head, last_commit):
+            return last_commit
+    return next(
+        (commit.id for commit in history.walk_log(repo, named=False, first_parent=True) if commit.as_ours), None
+    )
+
+
+_CUT = "history cut"
+
+
+def note_cut(repo: Repository, store: StateStore, head: Oid | None, purged_ids: Collection[Oid], now: float) -> None:
+    """Note that history was begun anew since the last look, or its end cut off. Best effort."""
+    last = repository.resolve(repo, store.read_document(_FOLLOWED, str) or "")
+    is_known = last is not None and head is not None and last not in purged_ids and not history.cut_off(repo)
+    if not is_known or repository.reaches(repo, head, last):
+        return
+    base = ""
+    with contextlib.suppress(ClawgitError):  # there is none
+        base = git(repo.root, "merge-base", str(last), str(head)).decode().strip()
+    if base in ("", head):  # else it was amended, or rebased
+        with contextlib.suppress(ClawgitError):
+            store.save_document(_CUT, (str(last), now))
+
+
+def find_cut(repo: Repository, store: StateStore, since: float) -> Oid | None:
+    """Return the end of a history that HEAD did not go on from, if that was noted `since`.
+
+    None if some branch or tag has it, or nothing has it any more.
+    """
+    commit, time = store.read_document(_CUT, tuple[str, float]) or ("", 0.0)
+    if time < since or repository.resolve(repo, commit) is None:
+        return None
+    names = ("refs/heads", "refs/tags", "refs/remotes")
+    return None if git(repo.root, "for-each-ref", "--contains", commit, *names) else commit
+
+
+def start_following(store: StateStore, head: Oid | None) -> None:
+    """Record the first commit to follow from, unless there is one: earlier commits of others are followed too."""
+    if head is not None and store.read_document(_FOLLOWED, str) is None:
+        record_foreign_head(store, head)
+
+
+def record_foreign_head(store: StateStore, head: Oid) -> None:
+    """Note that others were followed up to `head`. Best effort: without it, more is looked at again."""
+    with contextlib.suppress(ClawgitError):
+        store.save_document(_FOLLOWED, head)
+
 
 FORMAT_VERSION = 2
 _FORMAT_DIGITS = 7
@@ -119,10 +197,10 @@ class WorkspaceBase:
         return Host()
 
     @cached_property
-    def place(self) -> memory_place.MemoryPlace:
+    def place(self) -> manifest.MemoryPlace:
         """The default places of memories and journals, decided once."""
         sidecar = worktree_files.read_worktree_file(self.repo, entries.PATH)
-        return memory_place.choose_memory_place(
+        return manifest.choose_memory_place(
             self.root, sidecar.data if sidecar else b"", lambda: self.host.ledger(self.root)
         )
 
@@ -134,7 +212,7 @@ class WorkspaceBase:
     @property
     def memory_files(self) -> tuple[str, ...]:
         """The memory file, and OpenClaw's own if that is another one."""
-        return tuple(dict.fromkeys((self.memory_file, memory_place.find_openclaw_memory(self.root))))
+        return tuple(dict.fromkeys((self.memory_file, manifest.find_openclaw_memory(self.root))))
 
     def journal_path(self, day: date) -> str:
         """Return the path of the journal that our notes of `day` belong to."""
@@ -153,7 +231,7 @@ class WorkspaceBase:
         Each has the SHA-256 of the agent's last version, "" if OpenClaw drops it already.
         """
         records = self.host.ledger(self.root).records
-        visible = (record for record in records if memory_place.is_shown(record.path))
+        visible = (record for record in records if manifest.is_shown(record.path))
         return {record.path: record.hash if record.writer == "agent" else "" for record in visible}
 
     def flushed(self) -> Mapping[str, str]:
@@ -165,7 +243,7 @@ class WorkspaceBase:
 
         The one that `memory_file` of CONFIG.md names is the operator's choice.
         """
-        return memory_place.is_shown(path) and self.place.apart and path != self.config.value("memory_file")
+        return manifest.is_shown(path) and self.place.apart and path != self.config.value("memory_file")
 
     @property
     def managed(self) -> bool:
@@ -250,7 +328,7 @@ class WorkspaceBase:
         """Return the error for an unmanaged workspace: it never was managed, or a commit from elsewhere ended that."""
         ended, ours = self._end, file_roles.OURS
         has_written = (self.repo.commondir / "clawgit/lock").exists()  # here, since the folder was given back
-        if ended is None or not has_written or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
+        if ended is None or not has_written or own_commits.read_local_note(self.repo, own_commits.LEAVING, bool):
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         words = f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git"
         fix = Command(
@@ -326,7 +404,7 @@ class WorkspaceBase:
         from clawgit.git import transaction  # noqa: PLC0415
         from clawgit.workspace.migration import migrate  # noqa: PLC0415
 
-        foreign_commits.start_following(self.store, self.head)
+        start_following(self.store, self.head)
         record_time(self.store, self.clock())
         result = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)

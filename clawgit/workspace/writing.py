@@ -25,21 +25,19 @@ from clawgit.workspace import (
     capture,
     commit_message,
     entries,
-    evidence_check,
+    file_contents,
     identity_policy,
     line_writers,
     manifest,
-    memory_place,
     reading_cursors,
-    taint_register,
-    write_guard,
+    records,
 )
 from clawgit.workspace.capture import Taken
 from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Returned, StaleChangeError
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import is_watched, with_removals
-from clawgit.workspace.evidence_check import Resolved
+from clawgit.workspace.evidence_check import Resolved, list_pointer_paths, resolve_pointers
 from clawgit.workspace.file_contents import decode_file, lines_of, read_quietly, text_of, to_text
 from clawgit.workspace.identity_enforcement import enforce_paths
 from clawgit.workspace.merge_rules import merge_forward, merge_text, place_lines
@@ -76,10 +74,10 @@ def _plan_change(
     before = tuple(capture.commits(workspace, intake))
     if not files:
         return _Outcome(Plan(before), intake, Applied(None, change.id))
-    write_guard.check_words(change.why, "the reason")
-    citations = evidence_check.resolve_pointers(workspace, snapshot.head, change.evidence)
-    taints = to_text(repository.read(workspace.repo, snapshot.head, taint_register.PATH))
-    taint_register.require_untainted(taints, change.agent, [citation.pointer for citation in citations], now, files)
+    file_contents.check_words(change.why, "the reason")
+    citations = resolve_pointers(workspace, snapshot.head, change.evidence)
+    taints = to_text(repository.read(workspace.repo, snapshot.head, records.TAINTED_PATH))
+    records.require_untainted(taints, change.agent, [citation.pointer for citation in citations], now, files)
     doubts = identity_policy.find_doubts(workspace, change, files)
     texts = {path: text for path, text in files.items() if file_roles.is_identity(path)}
     message = _make_change_message(change, citations)
@@ -88,7 +86,7 @@ def _plan_change(
         wait = bool(cost) or (bool(texts) and identity_policy.has_to_wait(workspace, change, doubts)) or change.held
     if wait:
         # Of the files in .clawgit an item may change the sidecar alone, so the cursors stay out.
-        draft_texts = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
+        draft_texts = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.CURSORS_PATH}
         message = replace(message, why="\n\n".join(filter(None, (message.why, cost))))
         from clawgit.workspace.inbox import open_change  # noqa: PLC0415 - most changes land
 
@@ -111,7 +109,7 @@ def _require_permitted(workspace: WorkspaceBase, change: Change, snapshot: Snaps
     manifest.check_manifest(change.agent, now, changed_files, memory_file)
     for path, text in files.items():
         past_text = "\n".join(edit.known for edit in change.edits if isinstance(edit, Edit) and edit.path == path)
-        write_guard.check_write(path, now[path], text, past_text)
+        file_contents.check_write(path, now[path], text, past_text)
         if snapshot.committed[path] is None:
             capture.refuse_ignored(workspace.repo, path)
 
@@ -121,7 +119,7 @@ def _find_cost(workspace: WorkspaceBase, files: Texts) -> str:
 
     It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
     """
-    paths = [path for path in filter(memory_place.is_shown, files) if path != workspace.config.value("memory_file")]
+    paths = [path for path in filter(manifest.is_shown, files) if path != workspace.config.value("memory_file")]
     recorded = workspace.recorded() if paths else {}
     hashes = {path: sha256((files[path] or "").encode()).hexdigest() for path in paths if files[path] is not None}
     names = commit_message.list_names(path for path in paths if recorded.get(path) not in (None, "", hashes.get(path)))
@@ -163,8 +161,10 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         current = now[entries.PATH] or ""
         new_texts[entries.PATH] = entries.edit_sidecar(current, change.rows, change.drops, forget=change.undoes)
     if change.cursors:
-        read = reading_cursors.furthest(reading_cursors.parse_cursors(now[reading_cursors.PATH] or ""), change.cursors)
-        new_texts[reading_cursors.PATH] = reading_cursors.render_cursors(read)
+        read = reading_cursors.furthest(
+            reading_cursors.parse_cursors(now[reading_cursors.CURSORS_PATH] or ""), change.cursors
+        )
+        new_texts[reading_cursors.CURSORS_PATH] = reading_cursors.render_cursors(read)
     return new_texts
 
 
@@ -220,7 +220,7 @@ def _write_enforced(
 
 def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Message:
     trailers = (
-        ("Clawgit-Agent", write_guard.clean_for_writing(change.agent or "")),
+        ("Clawgit-Agent", file_contents.clean_for_writing(change.agent or "")),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
         ("Clawgit-Redo", "yes" if change.is_redo else ""),
@@ -228,17 +228,17 @@ def _make_change_message(change: Change, citations: Iterable[Resolved]) -> Messa
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", citation.trailer) for citation in citations),
     )
-    return Message(write_guard.clean_for_writing(change.subject), change.why, trailers)
+    return Message(file_contents.clean_for_writing(change.subject), change.why, trailers)
 
 
 def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal, as `wait` chooses; None leaves it to soul_policy."""
     # Evidence is cited by commit, so an uncommitted source is committed first.
-    cited_paths = tuple(_uncommitted(workspace, evidence_check.list_pointer_paths(change.evidence)))
+    cited_paths = tuple(_uncommitted(workspace, list_pointer_paths(change.evidence)))
     before = capture_files(workspace, cited_paths, {}, {}) if cited_paths else Captured()
     change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
     sidecar = (entries.PATH,) if change.rows or change.drops or _needs_sidecar(workspace, change.paths) else ()
-    read = (reading_cursors.PATH,) if change.cursors else ()
+    read = (reading_cursors.CURSORS_PATH,) if change.cursors else ()
     paths = tuple(dict.fromkeys((*change.paths, *sidecar, *read)))
     outcome = _Outcome(Plan(()), Taken(), Applied(None, change.id))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import time_machine
 
 from clawgit.cli.main import main
-from clawgit.search import recall_log
+from clawgit.search import answer
 from clawgit.search.answer import Hit
 from clawgit.store.item import Item
 from clawgit.workspace import identity_edits
@@ -223,7 +223,7 @@ def _hits(root: Path, chance: random.Random) -> None:
     for day in range(20, 148, 6):
         number, line = chance.choice(lines)
         hit = Hit("MEMORY.md", number, number, 0.8, line, "T1")
-        recall_log.record_recall(workspace.store, f"5b0f{day:04}", [hit], at(day, 11))
+        answer.record_recall(workspace.store, f"5b0f{day:04}", [hit], at(day, 11))
 
 
 def _waits(root: Path) -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from clawgit.workspace.trust.approvals import TrustStore
+from clawgit.workspace.approvals import TrustStore
 
 
 def reported(call: Callable) -> set[str]:

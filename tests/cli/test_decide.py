@@ -9,7 +9,7 @@ import pytest
 
 from clawgit.git.repository import find
 from clawgit.store.item import FileEdit, FileVersion, Item
-from clawgit.workspace import quarantine
+from clawgit.workspace import trust_review
 from clawgit.workspace.workspace import Workspace
 from tests.cli.conftest import SOUL, Answer
 
@@ -197,9 +197,9 @@ def test_a_version_that_another_process_takes_away_meanwhile_stops_no_list(
     call("capture")
     assert len(waiting(call)) == 2
     repo = find(space)
-    versions = quarantine.items(repo)
-    shutil.rmtree(quarantine.folder(repo))
-    monkeypatch.setattr(quarantine, "items", lambda _: versions)
+    versions = trust_review.items(repo)
+    shutil.rmtree(trust_review.folder(repo))
+    monkeypatch.setattr(trust_review, "items", lambda _: versions)
     assert waiting(call) == [name]
 
 

@@ -90,7 +90,7 @@ def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], shown:
 def test_a_mistake_of_ours_is_told_without_the_words_of_the_user(
     call: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clawgit.workspace.memory.make_addition", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("clawgit.workspace.memory_lines.make_addition", lambda *_, **__: 1 // 0)
     answer = call("memory", "add", "my private words", "--tag=skill")
     assert answer.code == 70
     assert answer.err == (

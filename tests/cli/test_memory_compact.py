@@ -91,9 +91,9 @@ def test_compaction_that_is_off_only_shows(call, days):
 STOPPED = """
 import itertools, os, sys
 from clawgit.cli.main import main
-from clawgit.git import write_steps
+from clawgit.git import worktree_files
 count = itertools.count(1)
-write_steps.observe(lambda step: os._exit(9) if step == "branch" and next(count) == int(sys.argv[1]) else None)
+worktree_files.observe(lambda step: os._exit(9) if step == "branch" and next(count) == int(sys.argv[1]) else None)
 main(["run", "memory-compactor", "--apply"])
 """
 

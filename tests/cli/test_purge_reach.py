@@ -14,14 +14,14 @@ from urllib.parse import quote
 import pytest
 
 from clawgit.errors import Advice, ClawgitError
-from clawgit.git import history_rewrite, phrase_forms
+from clawgit.git import history_rewrite
 from clawgit.memory import purge as purging
 from clawgit.memory import purge_places
 from tests.cli.conftest import Answer
 
 pytest.importorskip("git_filter_repo")
 SECRET = "kq7-öresund+passphrase/44"
-FORMS = phrase_forms.forms(SECRET.encode())
+FORMS = history_rewrite.forms(SECRET.encode())
 ROW = f"k={SECRET}"
 
 
@@ -47,7 +47,7 @@ def purge(call: Callable) -> Callable[..., Answer]:
 def holding(root: Path) -> list[Path]:
     """Return the files below a folder that have the phrase in any form."""
     return [
-        place for place in root.rglob("*") if place.is_file() and phrase_forms.has_phrase(place.read_bytes(), FORMS)
+        place for place in root.rglob("*") if place.is_file() and history_rewrite.has_phrase(place.read_bytes(), FORMS)
     ]
 
 

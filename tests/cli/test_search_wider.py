@@ -15,7 +15,7 @@ from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, hash_words
-from clawgit.store import index_file
+from clawgit.store import entry_table
 from clawgit.workspace.workspace import open_workspace
 
 
@@ -80,7 +80,7 @@ def test_sessions_are_searched_where_they_are_wanted(
     }
     assert call("memory", "status", "--json").json["fresh"]
     with monkeypatch.context() as full:
-        full.setattr(index_file, "make_index", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+        full.setattr(entry_table, "make_index", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
         unkept = call("search", "zeppelin", "--json").json
     assert (unkept["results"], "without conversations" in unkept["degraded"]) == ([], True)
     assert call("config", "sources", "[memory]").code == 0

@@ -245,7 +245,7 @@ KILLED = """
 import os, signal, sys
 from clawgit.agents import requested_memories
 from clawgit.cli.main import main
-from clawgit.git import write_steps
+from clawgit.git import worktree_files
 from clawgit.reading import backlog
 
 step = sys.argv.pop(1)
@@ -256,7 +256,7 @@ elif step == "cursor":
     backlog.save_read = end
 else:
     count = iter(range(1_000))
-    write_steps.observe(lambda name: end() if next(count) == int(step) else None)
+    worktree_files.observe(lambda name: end() if next(count) == int(step) else None)
 main(sys.argv[1:])
 """
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.git.repository import find
-from clawgit.workspace import quarantine
+from clawgit.workspace import trust_review
 from clawgit.workspace.trust_review import approve_head
 from clawgit.workspace.workspace import Workspace
 from tests.amounts import amount
@@ -134,12 +134,12 @@ def an_approval_in_the_inbox(it: Attack) -> None:
 def out_of_quarantine(it: Attack) -> None:
     it.write("SOUL.md", APPROVED + "\0" + EVIL)
     it.call("capture")
-    (item,) = quarantine.items(find(it.space))
+    (item,) = trust_review.items(find(it.space))
     it.refused("accept", item.id)
     it.refused("accept", item.id, "--hash", it.call("show", item.id, "--json").json["hash"])
     it.refused("accept", "--all", "quarantine")
     it.refused("reject", item.id)  # its bytes stay, the alarm too, and the digest tells of it
-    assert [one.id for one in quarantine.items(find(it.space))] == [item.id]
+    assert [one.id for one in trust_review.items(find(it.space))] == [item.id]
     assert any(item.id in one["fix"] for one in it.call("status", "--json").json["alarms"])
     assert item.id in it.call("digest").out
 
@@ -357,7 +357,7 @@ def test_what_no_capture_takes_is_taken_out_kept_and_not_served(attack: Attack, 
     attack.call("capture")
     assert (soul.read_text(), agent.read_text(), soul.is_symlink()) == (APPROVED, approved, False)
     assert "web page" not in attack.call("context").out
-    kept = [quarantine.content(item) for item in quarantine.items(find(attack.space)) if item.blob]
+    kept = [trust_review.content(item) for item in trust_review.items(find(attack.space)) if item.blob]
     items = [attack.call("show", item["id"]).out for item in attack.call("inbox", "--json").json]
     assert items
     assert there in (None, APPROVED.encode(), *kept) or "web page" in "".join(items)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import bootstrap, memory
+from clawgit.workspace import bootstrap, memory_lines
 from clawgit.workspace.workspace import Workspace
 
 
@@ -53,9 +53,9 @@ def test_a_file_that_cannot_be_replaced_refuses_the_whole_change(workspace, flag
     before = left(workspace)
     flagged(letter, workspace.root / name)
     with pytest.raises(ClawgitError) as caught:
-        workspace.apply(memory.make_addition(workspace, "not today").change)
+        workspace.apply(memory_lines.make_addition(workspace, "not today").change)
     assert name in caught.value.message
     assert "kept" not in caught.value.message
     assert left(workspace) == before
     subprocess.run(["chattr", f"-{letter}", workspace.root / name], check=True)
-    assert workspace.apply(memory.make_addition(workspace, "now").change).commit
+    assert workspace.apply(memory_lines.make_addition(workspace, "now").change).commit

@@ -3,12 +3,12 @@
 import tomllib
 from pathlib import Path
 
-from clawgit.language import detect
+from clawgit.language import lexicon
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 SENTENCES = tomllib.loads((CORPORA / "languages.toml").read_text("utf-8"))
 
 
 def test_short_sentences_that_were_written_apart_are_told() -> None:
-    wrong = {said for iso, row in SENTENCES.items() for said in row if detect.detect(said) != iso}
+    wrong = {said for iso, row in SENTENCES.items() for said in row if lexicon.detect(said) != iso}
     assert len(wrong) <= 10

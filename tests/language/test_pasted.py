@@ -3,7 +3,7 @@
 
 import pytest
 
-from clawgit.language.pasted import own_talk
+from clawgit.language.own_words import own_talk
 
 PROSE = "The committee met again and agreed on the plan that everybody had waited for. " * 3
 ARTICLE = f"Why the river rose\n\n{PROSE}\n\n{PROSE}\n\nIn the end nobody was hurt."

@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from clawgit.language.standing_rules import rules
+from clawgit.language.own_words import rules
 
 
 def test_half_of_the_orders_of_the_corpus_are_found() -> None:

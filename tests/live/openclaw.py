@@ -26,7 +26,7 @@ import installation
 import pytest
 from model import NAME, Json, Model, Request
 
-from clawgit.messages import message_flags
+from clawgit.messages import triage
 from clawgit.store.database import StateStore
 
 _TRIES, _PAUSE = 60, 0.5
@@ -329,7 +329,7 @@ class OpenClaw:
         until(self.lends.exists)
 
     def flags(self) -> list[str]:
-        return [flag.text for flag in message_flags.list_flags(StateStore(self.workspace / ".git/clawgit"))]
+        return [flag.text for flag in triage.list_flags(StateStore(self.workspace / ".git/clawgit"))]
 
     def requests(self) -> list[Request]:
         return self.model.requests()

@@ -2,7 +2,7 @@
 
 import re
 
-from clawgit.openclaw import openclaw_limits
+from clawgit.openclaw import blank_forms
 
 
 def shown(openclaw, path: str) -> str:
@@ -19,7 +19,7 @@ def test_of_a_long_file_so_much_is_shown_as_clawgit_says(connected):
         before = place.read_text()
         place.write_text(before + long)
         texts = {name: (connected.workspace / name).read_text() for name in ("AGENTS.md", "SOUL.md", "USER.md")}
-        (cut,) = (one for one in openclaw_limits.find_unseen(texts) if one.path == path)
+        (cut,) = (one for one in blank_forms.find_unseen(texts) if one.path == path)
         prompt = shown(connected, path)
         place.write_text(before)
         kept = f"kept {cut.head}+"

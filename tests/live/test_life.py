@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.sessions import model_context, openclaw_sessions
-from clawgit.sessions.transcript_discovery import TranscriptFile
+from clawgit.sessions.openclaw_sessions import TranscriptFile
 
 COUNT = 20
 SAID = (

@@ -34,7 +34,7 @@ class Asked:
 
     def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False) -> None:
         from clawgit.mcp.mcp_server import build_server  # noqa: PLC0415
-        from clawgit.mcp.mcp_session import Lanes, make_rooms  # noqa: PLC0415
+        from clawgit.mcp.tool_arguments import Lanes, make_rooms  # noqa: PLC0415
 
         self.always: dict[str, Any] = {"requester": OWNER} if gateway else {}
         made = make_rooms(folder, read_only=read_only, gateway=gateway)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from clawgit.git import write_steps
+from clawgit.git import worktree_files
 from tests.promises.desk import Desk
 
 KILLED = -signal.SIGKILL
@@ -22,11 +22,11 @@ def at_each_step(act: Callable[[int, str], None]) -> Iterator[None]:
         steps.append(step)
         act(len(steps) - 1, step)
 
-    write_steps.observe(observe)
+    worktree_files.observe(observe)
     try:
         yield
     finally:
-        write_steps.stop_observing(observe)
+        worktree_files.stop_observing(observe)
 
 
 def run_and_kill(desk: Desk, number: int, *arguments: str, beside: Callable[[str], None] | None = None) -> str:

@@ -20,7 +20,7 @@ from tests.promises.desk import COMMAND, FILES, Desk
 from tests.promises.mcp_server import Server
 
 MUTATION = (
-    "sessions/audience.py",
+    "sessions/envelope.py",
     '        if not requester.owner or (kind == "unknown" and not own):',
     '        if kind == "unknown" and not own:',
 )

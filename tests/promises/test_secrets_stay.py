@@ -7,7 +7,7 @@ import pytest
 from tests.promises.desk import Desk
 
 MUTATION = (
-    "workspace/write_guard.py",
+    "workspace/file_contents.py",
     "    new = [finding for finding in new_secrets(path, before, after) if finding.fingerprint not in leaked]",
     "    new: list[Finding] = []",
 )

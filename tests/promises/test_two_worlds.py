@@ -19,7 +19,7 @@ from tests.promises.test_nobody_elses_words import DAY, HOURS, OTHERS, SHARED
 from tests.promises.test_rules_write_no_lesson import talk, text
 
 MUTATION = (
-    "sessions/audience.py",
+    "sessions/envelope.py",
     '        if not requester.owner or (kind == "unknown" and not own):',
     '        if kind == "unknown" and not own:',
 )

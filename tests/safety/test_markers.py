@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.safety.markers import conflict_markers
+from clawgit.safety.hidden_text import conflict_markers
 
 CONFLICT = "a\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nb\n"
 

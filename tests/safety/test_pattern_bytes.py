@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from clawgit.safety import entropy, secrets
+from clawgit.safety import secrets
 
 OURS = [
     (one.name, one.hint, one.pattern, one.shape, one.entropy, one.allow)
@@ -17,7 +17,7 @@ OURS = [
 PATTERNS = {
     "secrets": OURS,
     "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secrets.list_secret_rules()],
-    "no secrets": [entropy.pattern_of_harmless(kind) for kind in ("filler", "weak", "names", "reference")],
+    "no secrets": [secrets.pattern_of_harmless(kind) for kind in ("filler", "weak", "names", "reference")],
 }
 DIGESTS = {
     "secrets": (74, "41fdf0a920f94a18190a792ae9e5bad0e87fec7cfbedf8e882e359e578102950"),

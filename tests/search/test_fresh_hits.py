@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from clawgit.search import corpus, store
-from clawgit.store import index_file
+from clawgit.store import entry_table
 from tests.search.test_recall import search
 
 MEMORY = (
@@ -35,7 +35,7 @@ def test_an_edit_of_the_old_size_and_time_is_found(write: Callable, commit: Call
 
 def test_a_file_that_another_process_indexed_meanwhile_stays(write: Callable, tmp_path: Path) -> None:
     root = write({"MEMORY.md": MEMORY})
-    place = index_file.make_index(tmp_path / "index.db")
+    place = entry_table.make_index(tmp_path / "index.db")
     slow, fast = store.open_store(place), store.open_store(place)
 
     def scan() -> corpus.Sources:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import boilerplate, rank
+from clawgit.search import corpus, rank
 from clawgit.search.answer import Hit, Query
 from clawgit.search.question_words import Cues, Term
 from clawgit.search.rank import Rules
 from clawgit.search.store import Place
-from clawgit.text import conflict, correction
+from clawgit.text import conflict
 from clawgit.workspace.workspace import open_workspace
 
 from .conftest import git
@@ -100,7 +100,7 @@ def templates() -> dict[str, str]:
     ],
 )
 def test_sentences_of_templates_are_no_evidence(root: Path, write: Callable, question: str) -> None:
-    chronicle = f"# Chronicle of May 2026\n\n{boilerplate.CHRONICLE}\n"
+    chronicle = f"# Chronicle of May 2026\n\n{corpus.CHRONICLE}\n"
     write({**templates(), "memory/archive/chronicles/2026-May.md": chronicle, "memory/2026-05-01.md": "# 2026-05-01\n"})
     assert search(root, question, least=0.0).results == ()
 
@@ -123,7 +123,7 @@ def record() -> str:
         "Source": "session x, demo notes",
         "Re-embedded": "true",
     }
-    return "# Corrections\n\nHow the demo was got wrong.\n\n" + correction.format_record(
+    return "# Corrections\n\nHow the demo was got wrong.\n\n" + conflict.format_record(
         NAME, "2026-05-01 09:00", fields.items()
     )
 
@@ -138,7 +138,7 @@ def test_a_record_of_a_conflict_is_not_searched(root: Path, write: Callable) -> 
 def conflict_record() -> str:
     sides = [conflict.Side(f"{DEMO} {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
     one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", "open", ())
-    return f"{conflict.BIRTH}\n{conflict.rendered(one)}"
+    return f"{conflict.EMPTY_CONFLICTS}\n{conflict.rendered(one)}"
 
 
 @pytest.mark.parametrize("question", ["when is the demo", "demo Friday"])

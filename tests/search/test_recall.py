@@ -15,7 +15,7 @@ import pytest
 
 from clawgit.search import index, recall
 from clawgit.search.answer import Query
-from clawgit.store import index_file
+from clawgit.store import entry_table
 from clawgit.workspace.workspace import open_workspace
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -133,7 +133,7 @@ def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) 
 def place(filled: Path) -> Path:
     with open_workspace(filled) as workspace:
         recall.search_files(workspace, Query("deploy"))
-        found = index_file.find_index(index.place(workspace))
+        found = entry_table.find_index(index.place(workspace))
         assert found
         return found
 
@@ -150,7 +150,7 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
         case "newer":
             other = sqlite3.connect(place)
             other.execute("ALTER TABLE chunks ADD COLUMN language TEXT")
-            other.execute(f"PRAGMA user_version = {index_file.VERSION + 1}")
+            other.execute(f"PRAGMA user_version = {entry_table.VERSION + 1}")
             other.commit()
             other.close()
         case "log":

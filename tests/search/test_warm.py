@@ -5,7 +5,7 @@ from pathlib import Path
 
 from clawgit.search import ask, index, warm
 from clawgit.search.answer import Query
-from clawgit.store import index_file
+from clawgit.store import entry_table
 from clawgit.workspace.workspace import open_workspace
 
 LINE = "- The marmalade is {}."
@@ -25,7 +25,7 @@ def test_a_kept_index_says_what_the_files_say_whatever_becomes_of_it(repo: Path)
             (repo / "MEMORY.md").write_text(f"# Memory\n\n{LINE.format(word)}\n")
             assert found() == [LINE.format(word)]
         with open_workspace(repo) as workspace:
-            index_file.forget_index(index.place(workspace))
+            entry_table.forget_index(index.place(workspace))
         assert found() == [LINE.format("lemon")]
         for file in (repo / ".git/clawgit/cache").glob("index*.db"):
             file.write_bytes(b"no database" * 999)

@@ -25,7 +25,7 @@ from verdict import Before, announced, refused_cleanly, sound, untouched
 
 from clawgit.git import landing, recovery
 from clawgit.git.locks import repository_lock
-from clawgit.workspace import memory
+from clawgit.workspace import memory_lines
 from clawgit.workspace.merge_rules import merge_forward
 
 
@@ -54,7 +54,7 @@ def calls(folder: Path, clock: Shim) -> list[str]:
 def next_write(folder: Path) -> str:
     workspace = opened(folder)
     with workspace:
-        applied = workspace.apply(memory.make_addition(workspace, NEXT).change)
+        applied = workspace.apply(memory_lines.make_addition(workspace, NEXT).change)
         assert applied.commit
     workspace.close()
     return f"next {applied.notes}"

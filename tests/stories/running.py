@@ -10,7 +10,7 @@ from threading import Event
 from clawgit.schedule import runner_state
 from clawgit.schedule.fleet_runner import FleetRunner, Listeners
 from clawgit.schedule.runner_state import find_runner_place
-from clawgit.workspace.agent_workspaces import Home
+from clawgit.workspace.shared_memory import Home
 
 TICK = 0.05
 PATIENCE = 120.0

@@ -15,7 +15,7 @@ import pytest
 
 from clawgit.cli import help_command
 from clawgit.cli.lazy_commands import cli
-from clawgit.workspace import identity_edits, memory
+from clawgit.workspace import identity_edits, memory_lines
 from clawgit.workspace.bootstrap import init
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,7 +130,7 @@ def test_a_workspace_is_read_and_its_copy_edited(tmp_path: Path) -> None:
         opened.apply(
             identity_edits.edit_identity(opened, "add", "Ask first.", section="Vibe", why="It went wrong once.")
         )
-        opened.apply(memory.make_addition(opened, "The key is under the mat.").change)
+        opened.apply(memory_lines.make_addition(opened, "The key is under the mat.").change)
     (folder / "memory/2026-01-20.md").write_text("- said, and not committed\n")
     (folder / ".git/HEAD.lock").touch()
     before = checksum(folder)

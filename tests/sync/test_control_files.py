@@ -105,10 +105,10 @@ KILLED = """
 import os, sys
 from clawgit.cli import operator_input
 from clawgit.cli.main import main
-from clawgit.git import write_steps
+from clawgit.git import worktree_files
 operator_input.is_interactive = lambda: True
 step = sys.argv.pop(1)
-write_steps.observe(lambda name: os._exit(9) if name == step else None)
+worktree_files.observe(lambda name: os._exit(9) if name == step else None)
 sys.exit(main(sys.argv[1:]))
 """
 

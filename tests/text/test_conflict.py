@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.conflict import BIRTH, Conflict, Side, close_records, conflicts, rendered, unreadable
+from clawgit.text.conflict import EMPTY_CONFLICTS, Conflict, Side, close_records, conflicts, rendered, unreadable
 from clawgit.text.edit import append_block
 
 A = Side("The port is 8080.", "MEMORY.md", "kkkkkkkkkk", "2026-01-02", "operator")
@@ -15,7 +15,7 @@ DONE = "2026-03-04 09:00 by operator: B holds"
 
 
 def written(*some: Conflict) -> str:
-    text = BIRTH
+    text = EMPTY_CONFLICTS
     for one in some:
         text = append_block(text, rendered(one))
     return text
@@ -29,7 +29,7 @@ words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 @given(words, words)
 def test_any_words_come_back_on_one_line(text: str, said: str) -> None:
     one = Conflict("mmmmmmmmmm", "2026-03-02 07:00", Side(text), Side(said), "x")
-    (found,) = conflicts(BIRTH + rendered(one))
+    (found,) = conflicts(EMPTY_CONFLICTS + rendered(one))
     assert (found.a.text, found.b.text) == (" ".join(text.split()), " ".join(said.split()))
 
 

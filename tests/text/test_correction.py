@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.text.correction import corrections, format_record
+from clawgit.text.conflict import corrections, format_record
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from clawgit.git.repository import find
 from clawgit.web import web_site
 from clawgit.web.page_server import application
 from clawgit.web.web_site import Answer, Site, command
-from clawgit.workspace.trust.approvals import TrustStore
+from clawgit.workspace.approvals import TrustStore
 from tests.mcp import conftest as managed
 
 AUTHORITY = "127.0.0.1:8642"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.web.request_guard import HEADERS
+from clawgit.web.page_server import HEADERS
 from tests.web.conftest import AUTHORITY, OURS
 
 EVIL = "http://evil.example"

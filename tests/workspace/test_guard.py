@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.safety import hidden_text, secrets
-from clawgit.workspace import write_guard
+from clawgit.workspace import file_contents
 
 AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 HIDDEN = "in\u200bvisible \u202e \U000e0041"
@@ -14,7 +14,7 @@ HIDDEN = "in\u200bvisible \u202e \U000e0041"
     st.lists(st.sampled_from([AWS, HIDDEN, "word", " ", "\n", "中", "\u200d", "password: Tr0ub4dor&3x"]), max_size=8)
 )
 def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
-    text = write_guard.clean_for_writing(" ".join(parts))
+    text = file_contents.clean_for_writing(" ".join(parts))
     assert AWS not in text
     assert not hidden_text.find_hidden_text(text)
     assert not [found for found in secrets.find_secrets(text) if text[found.start : found.end] != "[password]"]

@@ -13,19 +13,18 @@ from clawgit.findings.registry import MAX_HELD_FILES, Check, CheckInput, Finding
 from clawgit.git import git_filters, history, repository, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.git.repository import Repository
-from clawgit.openclaw import openclaw_limits
-from clawgit.openclaw.openclaw_limits import MAX_MEMORY_LINES
+from clawgit.openclaw import blank_forms
+from clawgit.openclaw.blank_forms import MAX_MEMORY_LINES
 from clawgit.safety import hidden_text
 from clawgit.store.calls import normalise_lines
 from clawgit.text import document
 from clawgit.text.yaml_reader import read_front_matter
 from clawgit.workspace import entries, file_contents, outgoing_secrets, purged_objects
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.file_contents import decode_file, to_text
+from clawgit.workspace.file_contents import decode_file, scan_file, to_text
 from clawgit.workspace.outgoing_secrets import Leak
 from clawgit.workspace.seen_versions import list_lost_writes
 from clawgit.workspace.uncommitted import UnfinishedError
-from clawgit.workspace.write_guard import scan_file
 
 _MAX_NAMES = 5
 _OWN_WORDS = ("SOUL.md", "IDENTITY.md", "USER.md")
@@ -167,7 +166,7 @@ def check_sizes(ground: CheckInput) -> Iterator[Finding]:
     """Yield the files that OpenClaw does not show the agent whole; its own identity has to be seen."""
     workspace = ground.workspace
     limits = workspace.host.limits(workspace.root)
-    for gap in openclaw_limits.find_unseen(ground.texts, limits):
+    for gap in blank_forms.find_unseen(ground.texts, limits):
         room, fix = f"its cap is {gap.cap:,}", Advice(f"shorten {gap.path}")
         if gap.cap < limits.of(gap.path):
             room = f"all files together may have {limits.total:,}, and those before it leave {gap.cap:,}"

@@ -17,13 +17,12 @@ from clawgit.openclaw import blank_forms
 from clawgit.safety.redaction import redact
 from clawgit.store.database import DISMISSED
 from clawgit.store.entry_table import Moment
-from clawgit.workspace import identity_policy, inbox, records, trust_review
+from clawgit.workspace import approvals, identity_policy, inbox, records, trust_review
 from clawgit.workspace.commit_message import fold_spaces, list_names, shorten
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import lines_of, to_text
 from clawgit.workspace.identity_enforcement import deviations
 from clawgit.workspace.line_writers import LineWriters
-from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust_review import Changes
 from clawgit.workspace.workspace import Workspace
 
@@ -289,7 +288,7 @@ LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
 def list_changes(workspace: Workspace) -> Changes:
     """Return the changes by others, besides the identity, that nobody has answered."""
     losses = (finding.message for finding in list_findings(CHECKS, CheckInput(workspace)) if finding.key in LOSSES)
-    return Changes(arrived_programs.list_arrived(workspace.repo, workspace.trusted), tuple(losses))
+    return Changes(approvals.list_arrived(workspace.repo, workspace.trusted), tuple(losses))
 
 
 def answer_changes(workspace: Workspace, changes: Changes) -> None:
@@ -298,7 +297,7 @@ def answer_changes(workspace: Workspace, changes: Changes) -> None:
     losses = (name_finding(finding) for finding in findings if finding.message in changes.losses)
     names = dict.fromkeys((*read_dismissed(workspace), *losses))
     workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
-    arrived_programs.record_programs(workspace.trusted, changes.programs)
+    approvals.record_programs(workspace.trusted, changes.programs)
 
 
 _TRUST = Command("clawgit trust")
@@ -361,9 +360,9 @@ def check_approvals(ground: CheckInput) -> Iterator[Finding]:
         words = f"filter.{name} is a program of this repository's own, and off"
         fix = foreign_programs.accept_filter(workspace.root, name)
         yield Finding("git-filter", words, fix, paths=(f"filter.{name}",))
-    if came := arrived_programs.list_arrived(workspace.repo, workspace.trusted):
-        paths = arrived_programs.list_paths(came)
-        yield Finding("alarm-extension", arrived_programs.describe_programs(came), _TRUST, paths=paths)
+    if came := approvals.list_arrived(workspace.repo, workspace.trusted):
+        paths = approvals.list_paths(came)
+        yield Finding("alarm-extension", approvals.describe_programs(came), _TRUST, paths=paths)
     if not workspace.trust.known:
         words = "nothing here is approved yet: a clone or a copy inherits no approvals"
         yield Finding("identity-unapproved", words, _TRUST, "notice")

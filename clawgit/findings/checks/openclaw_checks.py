@@ -8,15 +8,15 @@ from hashlib import sha256
 from clawgit import file_roles
 from clawgit.errors import Advice, Command
 from clawgit.findings.registry import Check, CheckInput, Finding
-from clawgit.llm import voice_record, voices
+from clawgit.llm import model, voices
 from clawgit.openclaw import blank_forms, openclaw_files
+from clawgit.openclaw.blank_forms import RETIRED
 from clawgit.openclaw.host import Host
 from clawgit.openclaw.openclaw_files import WriterRecord
-from clawgit.openclaw.openclaw_limits import RETIRED
-from clawgit.workspace import records, taint_register, trust_review, waiting_batches
+from clawgit.workspace import records, trust_review, waiting_batches
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import read_quietly
-from clawgit.workspace.memory_place import APART, is_shown
+from clawgit.workspace.manifest import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 
 _SET_MEMORY_FILE = f"clawgit config memory_file {APART}"
@@ -61,8 +61,8 @@ def check_forgotten(ground: CheckInput) -> Iterator[Finding]:
 
 def _list_resting(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Finding]:
     """Yield the forgotten sessions that changes cite which are not undone, unless they are tainted."""
-    register = taint_register.parse_register(workspace.read(taint_register.PATH) or "")
-    tainted = {taint.source.removeprefix(taint_register.SESSION) for taint in register.taints.values()}
+    register = records.parse_register(workspace.read(records.TAINTED_PATH) or "")
+    tainted = {taint.source.removeprefix(records.SESSION) for taint in register.taints.values()}
     subjects: dict[str, list[str]] = {}
     for record in records.list_standing(workspace):
         sources = {citation.pointer.partition("#")[0].removeprefix("session:") for citation in record.evidence}
@@ -142,7 +142,7 @@ def check_model(ground: CheckInput) -> Iterator[Finding]:
     """Yield which model is asked, and whether it answers; nobody is asked for it. That there is none is a choice."""
     workspace = ground.workspace
     choice = voices.choose(workspace.config.value, os.environ, workspace.store)
-    record = voice_record.load_voice_record(workspace.store)
+    record = model.load_voice_record(workspace.store)
     if choice.problem:
         yield Finding(choice.problem.key, choice.problem.message, choice.problem.fix)
         return

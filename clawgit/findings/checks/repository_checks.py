@@ -25,7 +25,6 @@ from clawgit.git import (
     git_state,
     history,
     locks,
-    ownership,
     pending_work,
     recovery,
     references,
@@ -36,7 +35,7 @@ from clawgit.git import (
 )
 from clawgit.git.repository import Repository
 from clawgit.sync.control_files import list_names_left_out
-from clawgit.workspace import entries, foreign_commits, trust_review
+from clawgit.workspace import entries, trust_review, workspace_base
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import PLACES
 from clawgit.workspace.merge_rules import merge_forward
@@ -105,7 +104,7 @@ def check_cuts(ground: CheckInput) -> Iterator[Finding]:
     """Yield histories of other machines that were written anew, and one that was begun anew, or cut off, here."""
     workspace = ground.workspace
     since = (workspace.clock() - _LOSS_REPORTED).timestamp()
-    if cut := foreign_commits.find_cut(workspace.repo, workspace.store, since):
+    if cut := workspace_base.find_cut(workspace.repo, workspace.store, since):
         words = f"HEAD does not go on from {cut[:10]}, where it was: history was begun anew, or its end cut off"
         fix = Command("git branch before-the-cut {}", cut, note=f"keeps it; first: git log HEAD..{cut}")
         yield Finding(history_rewritten.name, words, fix)
@@ -257,7 +256,7 @@ def check_ownership(ground: CheckInput) -> Iterator[Finding]:
     commondir, root = ground.workspace.repo.commondir, ground.workspace.root
     owned = [
         (place, commondir, folder_status)
-        for place, _, folder_status in islice(ownership.list_owned_by_root(commondir), 1)
+        for place, _, folder_status in islice(regular_file.list_owned_by_root(commondir), 1)
     ]
     files = [root / path for path in ground.paths if file_roles.is_memory_or_settings(path)]
     for place in sorted({place for file in files for place in (file, *file.parents) if root in place.parents}):

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from msgspec.structs import replace
 
-from clawgit.workspace import memory
+from clawgit.workspace import memory_lines
 from clawgit.workspace.change import Append
 
 
@@ -24,7 +24,7 @@ def remember(place, text):
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     with open_workspace(place.root) as workspace:
-        change = memory.make_addition(workspace, text).change
+        change = memory_lines.make_addition(workspace, text).change
         note = Append("memory/2026-03-14.md", f"\n{text}\n", "# 2026-03-14\n")
         return workspace.apply(replace(change, edits=(*change.edits, note)))
 

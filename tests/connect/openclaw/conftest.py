@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from clawgit.workspace.trust.approvals import TrustStore
+from clawgit.workspace.approvals import TrustStore
 from tests import moulds
 from tests.messy.calls import call
 

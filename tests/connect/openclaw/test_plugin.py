@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from clawgit.messages import message_flags
+from clawgit.messages import triage
 from clawgit.store.database import StateStore
 from tests.sessions.transcripts import SESSION, chain, listed, written
 
@@ -100,7 +100,7 @@ def patient(installed, gateway):
 
 
 def flags(home):
-    return [flag.text for flag in message_flags.list_flags(StateStore(home.workspace / ".git/clawgit"))]
+    return [flag.text for flag in triage.list_flags(StateStore(home.workspace / ".git/clawgit"))]
 
 
 def test_what_is_remembered_stands_behind_the_prompt_marked_as_data_and_once(installed, patient):
