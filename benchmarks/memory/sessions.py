@@ -25,10 +25,10 @@ from benchmarks.lib.results import keep  # noqa: E402
 IMPORT = """
 import json, resource, sys, time
 from pathlib import Path
-from clawgit.sessions import chat_store, session_import, transcript_discovery
+from clawgit.sessions import chat_store, openclaw_sessions, session_import
 begun = time.perf_counter()
 with chat_store.open_chat_store(Path("/nowhere"), {chat_store.VARIABLE: sys.argv[1]}) as store:
-    done = session_import.Importer(store).bring(transcript_discovery.list_transcripts_at(Path(sys.argv[2])), "main")
+    done = session_import.Importer(store).bring(openclaw_sessions.list_transcripts_at(Path(sys.argv[2])), "main")
 took = time.perf_counter() - begun
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({"new": done.new, "seconds": took, "peak_mb": peak}))

@@ -198,7 +198,7 @@ def test_conversations_elsewhere_are_not_carried_and_it_says_so(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from clawgit.workspace import state_transfer
+from clawgit.workspace import import_0_2
 from clawgit.workspace.workspace import open_workspace
 left = int(sys.argv[3])
 def step(event, arguments):
@@ -211,7 +211,7 @@ def step(event, arguments):
 workspace = open_workspace(Path(sys.argv[1]))
 workspace.trusted.folder
 sys.addaudithook(step)
-state_transfer.import_state(workspace, Path(sys.argv[2]))
+import_0_2.import_state(workspace, Path(sys.argv[2]))
 """
 
 
