@@ -6,11 +6,12 @@ release listed: proposals, a quarantined file, open conflicts, a correction, can
 
 import json
 import tarfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 
 from tests.promises.desk import IDENTITY, Desk
 
@@ -27,27 +28,21 @@ LISTS = ("soul proposals", "quarantine list", "conflicts", "corrections", "memor
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Desk:
-    """Return the workspace as 0.2.0 left it this morning."""
+def adopted(tmp_path: Path) -> Desk:
+    """Return the workspace as 0.2.0 left it."""
     with tarfile.open(MADE) as archive:
         archive.extractall(tmp_path, filter="data")
     desk = Desk(tmp_path / "ws")
     with (desk.root / ".git/config").open("a") as config:
         config.write(IDENTITY)
-    for row in desk.git("for-each-ref", "--format=%(refname)", "refs/clawgit/proposals").split():
-        desk.git("update-ref", row, renewed(desk, row))
     return desk
 
 
-def renewed(desk: Desk, ref: str) -> str:
-    """Return the same commit as if it were made today: proposals of 0.2.0 last fourteen days."""
-    head, _, message = desk.git("cat-file", "commit", ref).partition("\n\n")
-    lines = [
-        f"{line.rsplit(' ', 2)[0]} {int(time.time())} +0000" if line.startswith(("author", "committer")) else line
-        for line in head.splitlines()
-    ]
-    text = "\n".join(lines) + "\n\n" + message
-    return desk.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=text).strip()
+@pytest.fixture
+def old(adopted: Desk) -> Iterator[Desk]:
+    """Return the same on that day: proposals and candidates last some days."""
+    with time_machine.travel("2026-11-26 08:00:00+00:00", tick=True):
+        yield adopted
 
 
 def listed(desk: Desk, name: str) -> Any:
@@ -90,14 +85,14 @@ def test_the_correction_is_in_force_and_refutes_no_other_value(old: Desk) -> Non
     assert [text for text in texts if "Monday" in text]
 
 
-def test_eject_gives_every_byte_back(old: Desk) -> None:
-    before = old.root.parent / "before"
-    written = {path: text for path, text in old.files().items() if (before / path).exists()}
-    old.run("eject", "--yes")
+def test_eject_gives_every_byte_back(adopted: Desk) -> None:
+    before = adopted.root.parent / "before"
+    written = {path: text for path, text in adopted.files().items() if (before / path).exists()}
+    adopted.run("eject", "--yes")
     assert len(written) == sum(place.is_file() for place in before.rglob("*"))
-    assert written.items() <= old.files().items()
-    assert not (old.root / ".clawgit").exists()
-    assert not old.git("for-each-ref", "refs/clawgit")
+    assert written.items() <= adopted.files().items()
+    assert not (adopted.root / ".clawgit").exists()
+    assert not adopted.git("for-each-ref", "refs/clawgit")
 
 
 def test_all_of_it_is_in_the_inbox(old: Desk) -> None:
