@@ -254,7 +254,9 @@ def refresh_candidates(workspace: Workspace) -> None:
 def _refresh(workspace: Workspace, chats: ChatStore) -> None:
     sessions, items, now = chats.sessions(), workspace.store.read_items(edits=False), workspace.now()
     newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
-    mark = f"{len(sessions)} {newest} {workspace.head} {now.date()} {len(items)}"
+    # OpenClaw may name the speaker of a message after the message has been read.
+    operators = sum(summary.operators for summary in sessions)
+    mark = f"{len(sessions)} {operators} {newest} {workspace.head} {now.date()} {len(items)}"
     # With the same mark, neither the messages nor the memory nor the items nor the day have changed.
     if not sessions or workspace.store.read_document(_MARK, str) == mark:
         return

@@ -87,10 +87,11 @@ class Message(Struct, frozen=True):
 
 
 class Summary(Struct, frozen=True):
-    """A session that is kept, and how much of it."""
+    """A session that is kept, and how much of it; `operators` are the operator's messages as far as known."""
 
     session: Session
     messages: int
+    operators: int
     first: float | None
     last: float | None
 
@@ -329,7 +330,8 @@ class ChatStore(AbstractContextManager["ChatStore"]):
     def sessions(self) -> Sequence[Summary]:
         """Return the kept sessions, the oldest first, without those of machines."""
         rows = self._database.rows(
-            """SELECT s.session, s.agent, s.key, s.kind, s.channel, s.started, COUNT(*), MIN(m.time), MAX(m.time)
+            """SELECT s.session, s.agent, s.key, s.kind, s.channel, s.started,
+            COUNT(*), COUNT(CASE m.origin WHEN 'operator' THEN 1 END), MIN(m.time), MAX(m.time)
             FROM chat_session s JOIN chat_message m ON m.agent = s.agent AND m.session = s.session
             WHERE m.shown = 1 GROUP BY s.agent, s.session, s.key, s.kind, s.channel, s.started
             ORDER BY MIN(m.at), s.agent, s.session"""

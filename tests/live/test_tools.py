@@ -61,7 +61,6 @@ def test_the_chat_can_ask_how_things_stand_and_why(connected):
 def test_the_owner_decides_in_the_chat_but_not_on_the_identity(connected):
     used(connected, "clawgit_propose", act="add", text="Be loud.", section="Vibe", why="No reason.")
     connected.say("The roof has 4,200 tiles of slate by now.")
-    connected.say("Thanks.")  # the message before has its speaker by now
     connected.clawgit("run", "memory-miner", "--apply")
     items = {item["kind"]: item["id"] for item in json.loads(connected.clawgit("inbox", "--json"))}
     assert items["candidate"] in connected.say("/clawgit inbox").text

@@ -26,6 +26,15 @@ def test_a_statement_is_a_candidate_only_where_no_model_reads(desk: Desk, tmp_pa
     assert titles == ([] if has_model else [SAID])
 
 
+def test_a_statement_is_a_candidate_once_its_speaker_is_known(desk: Desk, tmp_path: Path) -> None:
+    place = tmp_path / "talk.jsonl"
+    talk(desk, tmp_path, [{**text("user", SAID), "__openclaw": {"senderIsOwner": False, "senderId": "5"}}])
+    assert desk.run("inbox") == []
+    place.write_text(place.read_text().replace('"senderIsOwner": false', '"senderIsOwner": true'))
+    desk.run("session", "import", str(place))
+    assert [item["title"] for item in desk.run("inbox")] == [SAID]
+
+
 def test_a_correction_that_waits_is_no_candidate_as_well(desk: Desk, tmp_path: Path) -> None:
     desk.run("remember", "We chose ArchiCAD over Revit in March 2026.")
     talk(desk, tmp_path, [text("user", "Actually, it's ArchiCAD 28 now, since last week.")])
