@@ -10,7 +10,8 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
-from clawgit.agents import agents, reading_landing
+from clawgit.agents import agents, reading_landing, running
+from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor, Promoter
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading
 from clawgit.agents.running import Result
@@ -25,10 +26,15 @@ from clawgit.json_documents import Document, fields, hunk_documents
 from clawgit.language.dates import start_of
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
+from clawgit.memory import promote as promotion
+from clawgit.memory.compact import MIN_DAYS, CompactionPlan, place_archive, read_plan
+from clawgit.memory.promote import Wanted, gather
 from clawgit.reading.operations import ROLES, Verdict
+from clawgit.safety.redaction import redact
 from clawgit.sessions import chat_store
 from clawgit.text import diff
 from clawgit.workspace import run_ledger, waiting_batches
+from clawgit.workspace.change import Edit
 from clawgit.workspace.waiting_batches import Waits
 from clawgit.workspace.workspace import Workspace
 
@@ -229,3 +235,120 @@ def _list_committed(result: Result) -> list[Document]:
 def skipped_document(counts: Counter[str]) -> list[Document]:
     """Return why something was left out, and how often, as JSON has it."""
     return [{"reason": reason, "n": count} for reason, count in counts.most_common()]
+
+
+@command(
+    "clawgit memory compact",
+    "clawgit memory compact --apply --remove",
+)
+@click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only entries older than this.")
+@click.option("--apply", "really", is_flag=True, help="Do it: one commit for each archive.")
+@click.option("--remove", is_flag=True, help="Remove the originals too, in commits of their own; git keeps them.")
+def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
+    """Put old dated files into an archive for each quarter.
+
+    Their text goes word for word, day after day, into memory/archive/2026-Q1.md. Without --apply the old files are
+    listed. The originals stay, unless --remove is given. The last 30 days are never compacted.
+    """
+    if remove and not really:
+        raise option_missing("--remove needs --apply", fix=Command("clawgit memory compact --apply --remove"))
+    with call.workspace(managed=True) as workspace:
+        if days < MIN_DAYS:
+            call.out.note(f"the last {MIN_DAYS} days stay as they are")
+        agent = MemoryCompactor(CompactionPlan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
+        # The preview runs the same agent, without commits.
+        result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
+        if really:
+            result.notes += agents.settle(workspace, agent, result)
+        is_enabled = read_plan(workspace.config).enabled
+    edits = [edit for change in result.proposed for edit in change.edits if isinstance(edit, Edit)]
+    files = [
+        fields(item, "path day", archive=place_archive(item.day, "quarterly"))
+        for item in agent.eligible
+        if any(edit.path == item.path or item.text in edit.known for edit in edits)
+    ]
+    answer = {**document(result), "days": max(days, MIN_DAYS), "files": files}
+    call.out.note(*result.notes)
+    rows = [*draw_applied(result), *render.draw_table(files)]
+    call.out.answer(answer, [*rows, *render.draw_record(answer, "left_out=skipped")])
+    if not files:
+        hint = "; the archives have the text of %s: clawgit memory compact --apply --remove removes them"
+        archived = hint % count_noun(len(agent.eligible), "file") if agent.eligible else ""
+        call.out.note(f"nothing to compact in files of more than {answer['days']} days{archived}")
+        if result.skipped["brought back"]:
+            call.out.note("files that were brought back stay; see COMPACTION_LOG.md, then: clawgit undo --redo CHANGE")
+    elif not really:
+        call.out.note("to do it: clawgit memory compact --apply")
+    if not (really or is_enabled):
+        call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
+
+
+_CENTURY = 36_500
+
+
+@command(
+    "clawgit memory promote",
+    "clawgit memory promote --frequency --json",
+    "clawgit memory promote --apply --target memory/legal.md",
+)
+@click.option(
+    "--days", type=click.IntRange(1, _CENTURY), default=7, show_default=True, help="Journals of so many days back."
+)
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.4,
+    show_default=True,
+    help="Only facts at least so sure.",
+)
+@click.option("--frequency", is_flag=True, help="Only entries found by searches of three sessions or more.")
+@click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
+@click.option("--target", type=Words(), metavar="FILE", help="The file for all of it.  [default: by category]")
+def promote(call: Call, days: int, min_confidence: float, target: str | None, *, frequency: bool, really: bool) -> None:
+    """Move durable facts out of the journals.
+
+    Candidates have a trigger word of the memory tiers, or were found by searches of three sessions; each shows the
+    parts of its confidence. With --apply a note goes, with its day, to the file of its category, such as
+    memory/legal.md, or to the memory file, and leaves its journal. An undone promotion is not repeated. Words from
+    outside stay in place.
+    """
+    with call.workspace(managed=really) as workspace:
+        place = promotion.check_target(workspace, target) if target is not None else ""
+        request = Wanted(days, min_confidence, frequency, place)
+        change, applied = None, None
+        if really:
+            agent = Promoter(request)
+            result = running.apply(agent, workspace)
+            agents.settle(workspace, agent, result)
+            selection, (change, applied) = agent.found, next(iter(result.applied), (None, None))
+        else:
+            selection = gather(workspace, request, workspace.now())
+    for words in selection.unread:
+        call.out.warn(words)
+    candidates = [
+        {
+            **fields(candidate, "path line=start end date=day category", text=redact(candidate.said)),
+            "confidence": candidate.confidence,
+            "why": [{"what": part, "value": value} for part, value in candidate.parts],
+            **fields(candidate, "sessions to tag origin held?"),
+        }
+        for candidate in selection.candidates
+    ]
+    answer: dict[str, Any] = {
+        **fields(selection, "candidates read", candidates=candidates),
+        "skipped": skipped_document(selection.skipped),
+        **fields(selection, "unread"),
+    }
+    rows = list(render.draw_table(candidates, "confidence path line held to text why"))
+    rows += render.draw_record(answer, "left_out=skipped")
+    if change and applied:
+        if not call.out.as_json:
+            call.out.lines(rows)
+        change_output.print_outcome(call, applied, change.subject, **answer)
+        return
+    outcome = {"commit": None, "reason": "there is nothing to promote"} if really else {}
+    call.out.answer({**outcome, **answer}, rows, none="nothing to promote")
+    if selection.skipped["taken back before"]:
+        call.out.note("an undone promotion is not repeated; to redo it: clawgit undo --redo CHANGE")
+    if selection.ready and not really:
+        call.out.note("to do it: clawgit memory promote --apply")

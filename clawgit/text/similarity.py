@@ -30,6 +30,11 @@ _MAX_CHARS = 2_000
 """Of a longer text, which is no note, the words are taken as they stand."""
 _LEAD = re.compile(r"^(?:[-*+•·>]|#{1,6})[ \t]+(?=[^\s\d])", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
+# Vowel signs and other marks, as of Hindi or Thai, are no letters to `\w`.
+_MARKS = (
+    r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0e4e\u0eb0-\u0ecd\u1000-\u1049\u1780-\u17d3"
+)
+_WORD = rf"[\w{_MARKS}]+"
 _TOKEN = re.compile(
     "|".join(
         (
@@ -39,7 +44,7 @@ _TOKEN = re.compile(
             r"(?<!\w)[@#]\w+",
             r"(?<![\w)])[-−]\d+(?:\.\d+)*(?!\w)",  # noqa: RUF001 - minus
             r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|\d+,\d+(?!\w)",
-            r"(?:(?<!\w)[.~]{0,2}/)?\w+(?:[./_@:\\'+-]+\w+)*(?:\+\+|\#(?!\w))?(?:/(?!\S))?",
+            rf"(?:(?<!\w)[.~]{{0,2}}/)?{_WORD}(?:[./_@:\\'+-]+{_WORD})*(?:\+\+|\#(?!\w))?(?:/(?!\S))?",
             r"[!=<>]=|[-=]>|&&|\[ \]|[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]",
             r"[<>≤≥=≠≈~%+×^&|?$€£¥°/@,;.:–!¬、。]",  # noqa: RUF001 - the marks are meant
         )

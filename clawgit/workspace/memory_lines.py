@@ -18,7 +18,6 @@ from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import entries, entry_id, hash_entry, new_id, normalise
-from clawgit.text.similarity import normalise_note
 from clawgit.workspace import commit_message, file_contents, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
@@ -274,12 +273,17 @@ def find_topic_file(root: Path, title: str) -> str:
     return path if name and manifest.kind(path) == "memory" else ""
 
 
+def _fold(text: str) -> str:
+    """Return the words of an entry without the mark at its end."""
+    return entry.normalise(text).rstrip(".!。")
+
+
 def _find_twin(workspace: Workspace, text: str, rows: Mapping[str, Row]) -> tuple[entry.Entry, Row] | None:
     """Return the first entry of the memory files that says the same, and its row, or the one it would get."""
-    rows_by_words, words = by_words(rows), normalise_note(text)
+    rows_by_words, words = by_words(rows), _fold(text)
     for path in workspace.memory_files:
         for item in entry.entries(workspace.read(path) or ""):
-            if not is_link(item.text) and normalise_note(item.text) == words:
+            if not is_link(item.text) and _fold(item.text) == words:
                 row = rows_by_words.get((path, hash_entry(item.text)))
                 return item, row or Row(free_id(rows, path, item.text, item.ordinal), path, "")
     return None

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.text.similarity import is_same_note
+
 FIELDS = "id text tag origin confidence first last mentions status path line class copies commit probable"
 
 
@@ -127,3 +129,19 @@ def test_an_audit_finds_repeated_lines_without_spaces(call: Callable, space: Pat
     call("capture")
     (part,) = (part for part in call("audit", "--json").json["parts"] if part["name"] == "twice")
     assert [flag["path"] for flag in part["found"]] == ["memory/pumps.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("मीना सोमवार को आती है।", "मोना सोमवार को आती है।"),
+        ("Team A won the cup.", "Team won the cup."),
+        ("Call Les on Monday.", "Call Un on Monday."),
+        ("ประชุมที่บ้านนา", "ประชุมที่บ้านนี"),
+    ],
+)
+def test_a_statement_of_other_words_is_a_memory_of_its_own(call: Callable, text: str, other: str) -> None:
+    call("memory", "add", text)
+    assert call("memory", "add", other, "--json").json["merged_into"] is None
+    assert is_same_note(text, text)
+    assert not is_same_note(text, other) or text.isascii()
