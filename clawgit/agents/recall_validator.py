@@ -166,6 +166,7 @@ def make_item(remark: Told, doubt: Doubt, now: datetime) -> Item:
         "choices": list(doubt.choices[: correct.MAX_CHOICES]),
         "trigger": trigger,
         "trigger_confidence": sure,
+        "session": remark.heard.session,
     }
     title = redact(file_contents.clean_for_writing(remark.heard.text)[:_MAX_TITLE_CHARS])
     source = remark.heard.point_to() or ""

@@ -87,3 +87,11 @@ def test_triage_knows_the_patterns_of_the_workspace(memory: clawgit.Memory) -> N
     assert memory.triage("you forgot").matches
     assert memory.triage("you forgot", origin="agent").matches == ()
     assert memory.inbox() == []
+
+
+def test_a_message_is_looked_at_with_and_without_a_workspace(space: Path) -> None:
+    memory = clawgit.open(space)
+    for triage in (memory.triage, clawgit.triage):
+        assert triage("Please remember that the kettle is blue.").matches
+        assert not triage("Thanks.").matches
+    memory.close()

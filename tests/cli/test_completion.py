@@ -35,6 +35,12 @@ def test_bash_completes() -> None:
     assert [completed("so"), completed("-C", "/tmp", "memory", "add", "--ta")] == [["soul"], ["--tag"]]
 
 
+def test_for_a_word_of_any_kind_files_are_offered() -> None:
+    environ = os.environ | {"_CLAWGIT_COMPLETE": "bash_complete", "COMP_WORDS": "clawgit read no", "COMP_CWORD": "2"}
+    result = subprocess.run([BIN / "clawgit"], env=environ, capture_output=True, text=True, check=False)
+    assert result.stdout == "file,no\n"
+
+
 def test_each_shell_has_its_script(call: Callable) -> None:
     for shell in ("bash", "zsh", "fish"):
         answer = call("completion", shell)

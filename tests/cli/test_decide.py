@@ -215,3 +215,17 @@ def test_references_that_are_no_proposals_hide_no_item(call: Callable, space: Pa
     (folder / "not-an-id").write_text(f"{inside('rev-parse', 'HEAD')}")
     assert waiting(call) == [name]
     assert accept(call, name).code == 0
+
+
+def test_one_of_two_changes_is_accepted_alone(call: Callable, space: Path) -> None:
+    call("config", "soul_policy", "review", terminal=True)
+    text = (space / "SOUL.md").read_text()
+    (space / "SOUL.md").write_text(f"- Sing first.\n{text}\n\n\n\n\n\n- Sing last.\n")
+    call("capture")
+    (name,) = waiting(call)
+    answer = call("accept", name, "--only", "2", stdin=b"y\n", terminal=True)
+    assert answer.code == 0, answer.err
+    assert ("Sing last" in (space / "SOUL.md").read_text(), "Sing first" in (space / "SOUL.md").read_text()) == (
+        True,
+        False,
+    )

@@ -1,5 +1,6 @@
 """Evidence is held against what it points at."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,3 +46,9 @@ def test_what_is_cited_is_captured_first_and_named_with_its_commit(
     assert message.count("\nClawgit-Change: ") == 1
     (why,) = call("why", "Two it is", "--json").json
     assert why["evidence"][0]["text"].startswith("one\ntwo")
+
+
+def test_each_client_gets_its_part_of_a_configuration(call: Callable, space: Path) -> None:
+    for client, key in (("openclaw", "mcp"), ("claude", "mcpServers"), ("cursor", "mcpServers")):
+        answer = call("mcp", "--print-config", client)
+        assert (answer.code, key in json.loads(answer.out), str(space) in answer.out) == (0, True, True)

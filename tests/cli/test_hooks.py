@@ -1,5 +1,6 @@
 """`clawgit hooks`, `clawgit hook`, and what adopt, init, eject and doctor make of them."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,3 +41,23 @@ def test_attributes_behind_a_link_are_kept(call: Callable, space: Path, tmp_path
     assert "*.md merge=clawgit\n" in place.read_text()
     assert call("hooks", "uninstall").code == 0
     assert place.read_text() == shared.read_text() == "*.png binary\n"
+
+
+def test_a_merge_by_git_keeps_the_entries_of_both_branches(call: Callable, space: Path, inside: Callable) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n- The kettle is blue.\n")
+    assert (call("capture").code, call("hooks", "install").code) == (0, 0)
+    for branch, color in (("side", "red"), ("main", "green")):
+        inside("switch", "-q", *(["-c"] if branch == "side" else []), branch)
+        (space / "MEMORY.md").write_text(f"# Memory\n\n- The kettle is blue.\n- The lid is {color}.\n")
+        (space / "memory/latin.md").write_bytes(b"\xe9\n" if branch == "main" else b"\xe8\n")
+        inside("add", "-A")
+        inside("commit", "-qm", branch, "--no-verify")
+    assert subprocess.run(["git", "merge", "-q", "side"], cwd=space, capture_output=True, check=False).returncode == 1
+    assert inside("diff", "--name-only", "--diff-filter=U").split() == ["memory/latin.md"]
+    lines = (space / "MEMORY.md").read_text().splitlines()
+    assert {"- The lid is red.", "- The lid is green."} <= {*lines}
+    assert "<<<<" not in "".join(lines)
+
+
+def test_a_hook_of_the_release_before_does_nothing(call: Callable) -> None:
+    assert (call("hook", "run", "post-receive", stdin=b"").code, call("hook", "run", "post-update").code) == (0, 2)

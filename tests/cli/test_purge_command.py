@@ -1,6 +1,7 @@
 """`clawgit purge`: shows first, asks, and reaches the chat store."""
 
 import json
+import re
 
 import pytest
 
@@ -123,3 +124,16 @@ def test_a_file_leaves_all_commits_and_what_has_the_same_words_is_named(call, di
     assert "1 object of it stay under other names" in done.err
     assert (space / "memory/old/diary.md").read_text() == "my private diary\n"
     assert inside("log", "--all", "--format=%h", "--", diary) == ""
+
+
+def test_a_secret_is_named_by_its_fingerprint(call, space, inside):
+    key = "AKIA" + "Z7Q2X4WNB3RTY5KP"
+    (space / "leak.md").write_text(f"The key is {key}.\n")
+    inside("add", "leak.md")
+    inside("commit", "-qm", "leak", "--no-verify")
+    messages = " ".join(row["message"] for row in call("doctor", "--json").json if "leak.md" in row["message"])
+    words = re.findall(r"\b[0-9a-f]{12}\b", messages)
+    preview = call("purge", "--fingerprint", words[0], "--json").json
+    assert call("purge", "--fingerprint", words[0], "--apply", "--hash", preview["hash"]).code == 0
+    assert key not in inside("log", "-p")
+    assert call("purge", "--fingerprint", "0" * 12, "--json").json["key"] == "id-unknown"

@@ -92,3 +92,10 @@ def test_a_job_of_a_runner_that_was_killed_keeps_others_out_until_it_ends(call, 
     end.touch()
     while call("schedule", "run", "--once", "capture").code == 75:
         assert time.monotonic() < deadline
+
+
+def test_the_jobs_of_a_week_are_done_when_they_are_named(call):
+    for job in ("promotion-review", "housekeeping"):
+        answer = call("schedule", "once", job, "--json")
+        assert answer.code == 0, answer.err
+    assert {row["job"]: bool(row["last"]) for row in call("schedule", "status", "--json").json}["promotion-review"]

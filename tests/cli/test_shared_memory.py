@@ -101,3 +101,7 @@ def test_secrets_of_the_shared_memory_are_named_only(call: Call, work: Path, sha
     (shared / "MEMORY.md").write_text(f"# Memory\n\n- The deploy token is {secret}\n")
     assert secret not in json.dumps(found(call, work, "deploy token"))
     assert secret not in call("-C", work, "context", "deploy token", "--json").out
+
+
+def test_of_the_past_it_is_not_searched_and_that_is_told(call: Call, work: Path) -> None:
+    assert "in its own workspace" in found(call, work, "wifi", "--as-of", "HEAD")["degraded"]

@@ -383,3 +383,12 @@ def test_a_correction_said_again_asks_nothing(desk: Desk) -> None:
     desk.run("correct", "The rent is 900, not 840.")
     desk.refuse("correct", "The rent is 900, not 840.", key="already-set")
     assert desk.run("inbox", "--kind", "correction") == []
+
+
+def test_what_an_overruled_correction_says_is_refuted_too(desk: Desk) -> None:
+    for hour in ("eight", "nine"):
+        desk.run("remember", "The depot opens at seven.")
+        desk.run("correct", f"The depot opens at {hour}, not seven.")
+    desk.write("memory/depot.md", "# Depot\n\n- The depot opens at eight.\n")
+    desk.run("capture")
+    assert "memory/depot.md" not in [hit["path"] for hit in desk.run("search", "When does the depot open?")["results"]]

@@ -1,66 +1,25 @@
 """Which functions of clawgit no test enters.
 
-    python tests/ratchets/entered.py -m "not browser"       runs all tests, half an hour, and writes not_entered.txt
+    python tests/ratchets/entered.py -m "not browser"       runs all tests, an hour, and writes not_entered.txt
 
-A function that nothing enters gets a promise, or goes. Loaded as a plugin of pytest, this module notes each function
-that is entered in a process; the command that a promise starts notes its own. Processes that clawgit itself starts
-(its worker, hooks, Chroma) and tests that lack their program note nothing.
+A function that nothing enters gets a promise, or goes. While the tests run, each process of this Python notes the
+functions that it enters, also those that clawgit starts: its worker, hooks, servers, Chroma. Tests that lack their
+program note nothing: the list wants the extra `enhanced`, CLAWGIT_TEST_ENHANCED, CLAWGIT_TEST_LIVE (see Makefile) and
+CLAWGIT_TEST_BROWSER.
 """
 
 import ast
-import atexit
-import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
-import threading
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = f"{ROOT}/clawgit/"
 LIST = Path(__file__).with_name("not_entered.txt")
 SUITES = ("tests",)
-FOLDER = "CLAWGIT_TEST_ENTERED"
-"""The variable with the folder in which each process leaves its notes."""
-
-
-entered: set[Any] = set()
-"""The code of each function that was entered in this process."""
-
-
-def begin(folder: str) -> None:
-    """Note from here on what is entered, in this process and its threads, until the process ends."""
-    add = entered.add
-
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            add(frame.f_code)
-
-    atexit.register(leave, folder)
-    threading.setprofile(note)
-    sys.setprofile(note)
-
-
-def leave(folder: str) -> None:
-    """Write down what this process has entered."""
-    names = {
-        f"{code.co_filename.removeprefix(PACKAGE)}:{code.co_qualname.replace('.<locals>', '')}"
-        for code in tuple(entered)
-        if code.co_filename.startswith(PACKAGE)
-    }
-    Path(folder, str(os.getpid())).write_text("\n".join(sorted(names)))
-
-
-def pytest_configure() -> None:
-    """Begin with the process of pytest."""
-    begin(os.environ[FOLDER])
-
-
-def pytest_sessionfinish() -> None:
-    """Leave the notes of a process of pytest-xdist, which runs nothing at its exit."""
-    leave(os.environ[FOLDER])
+START = "import sys; sys.path.append({!r}); import profiling; profiling.begin({!r}); sys.path.pop()\n"
+"""A line of a .pth file: every process of this Python runs it as it starts."""
 
 
 def list_functions() -> set[str]:
@@ -84,24 +43,25 @@ def list_functions() -> set[str]:
 
 
 def _declares(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Tell whether a function has no body but its docstring and an ellipsis: a method of a protocol."""
-    return all(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in function.body)
+    """Return whether a function has no body but its docstring, and an ellipsis or "not implemented"."""
+    return all(
+        (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        or (isinstance(node, ast.Raise) and "NotImplementedError" in ast.unparse(node))
+        for node in function.body
+    )
 
 
 def main() -> int:
     """Run the suites, and write down what nothing entered."""
-    with tempfile.TemporaryDirectory() as folder:
-        notes, command = Path(folder, "notes"), Path(folder, "bin/clawgit")
-        notes.mkdir()
-        command.parent.mkdir()
-        start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.ratchets import entered; "
-        start += f"entered.begin({str(notes)!r}); from clawgit.cli.main import main; sys.exit(main())"
-        command.write_text(f"#!{sys.executable}\n{start}\n")
-        command.chmod(0o755)
-        environ = {**os.environ, FOLDER: str(notes), "CLAWGIT_TEST_COMMAND": str(command)}
-        options = ("-q", "-p", "tests.ratchets.entered", "-p", "no:cacheprovider", *sys.argv[1:])
-        done = subprocess.run([sys.executable, "-m", "pytest", *options, *SUITES], cwd=ROOT, env=environ, check=False)
-        names = {name for place in notes.iterdir() for name in place.read_text().splitlines()}
+    starter = Path(sysconfig.get_path("purelib"), "clawgit_entered.pth")
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        starter.write_text(START.format(str(LIST.parent), folder))
+        try:
+            options = ("-q", "-p", "no:cacheprovider", *sys.argv[1:])
+            done = subprocess.run([sys.executable, "-m", "pytest", *options, *SUITES], cwd=ROOT, check=False)
+        finally:
+            starter.unlink()
+        names = {name for place in Path(folder).iterdir() for name in place.read_text().splitlines()}
     LIST.write_text("".join(f"{name}\n" for name in sorted(list_functions() - names)), "utf-8")
     return done.returncode
 

@@ -205,6 +205,8 @@ def test_what_openclaw_forgot_goes_and_does_not_come_back(talks):
     written(talks.agent / f"sessions/{SESSION}.jsonl.reset.2026-05-05T10-20-30.123Z", forgotten)
     talks.bring()
     talks.run("triage", code, "--act", "--session", SESSION)
+    talks.run("triage", "That's wrong: the alarm code is not on the fridge.", "--act", "--session", SESSION)
+    assert "alarm code" in str(talks.run("inbox"))
     with closing(sqlite3.connect(talks.database)) as connection:  # as `openclaw memory forget --session` leaves it
         connection.execute(
             "CREATE TABLE memory_session_tombstones (session_id TEXT NOT NULL PRIMARY KEY,"
@@ -215,6 +217,7 @@ def test_what_openclaw_forgot_goes_and_does_not_come_back(talks):
     assert [one["session"] for one in talks.bring()["forgotten"]] == [SESSION]
     for act in ("flush", "plan"):
         assert talks.call("session", act, f"main/{SESSION}").key == "session-forgotten"
+    assert "alarm code" not in str(talks.run("inbox"))
     for _ in range(2):
         assert [*talks.told()] == [other]
         assert talks.bring()["forgotten"] == []
@@ -234,3 +237,12 @@ def test_what_openclaw_itself_wrote_is_read_and_left_as_it_was(talks, tmp_path):
         assert (told["unread"], told["messages"] > 0, told["tokens"] > 0) == (0, True, True)
         assert talks.bring(file)["bad_lines"] == []
         assert file.read_bytes() == data
+
+
+def test_a_command_of_the_operators_is_a_call_with_its_output(talks):
+    command = {"role": "bashExecution", "command": "make test", "output": "2 failed", "exitCode": 2}
+    entry = {"type": "message", "id": "b", "parentId": TALK[-1]["id"], "timestamp": TALK[-1]["timestamp"]}
+    jsonl(talks, [*TALK, {**entry, "message": command}])
+    talks.bring()
+    (message,) = [row for row in talks.run("show", SESSION)["messages"] if row.get("tool") == "bash"]
+    assert (message["text"], message["failed"]) == ("2 failed", True)

@@ -42,3 +42,8 @@ def test_the_token_opens_the_page_once_and_a_look_at_the_address_spends_none(ope
     assert entered.headers["set-cookie"] == cookie
     again = client.post("/open", data={"token": token}, headers=OURS)
     assert (again.status_code, "set-cookie" in again.headers) == (403, False)
+
+
+def test_its_root_leads_to_the_first_view(browser):
+    answer = browser.client.get(browser.site.sessions.root, headers=OURS, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{browser.site.sessions.root}today")
