@@ -12,16 +12,16 @@ from clawgit.git.git_command import git, git_version, records
 from clawgit.git.repository import Oid, Repository
 
 _START = b"\x01"
-_FIELDS = "%x01%H%x00%P%x00%an%x00%ae%x00%ce%x00%aI%x00%B"
-_HEAD = 7
+_FIELDS = "%x01%H%x00%P%x00%an%x00%ae%x00%aI%x00%B"
+_HEAD = 6
 _PATIENCE_SECONDS = 600.0
 
 
 class Commit(Struct, frozen=True):
     """A commit as the log shows it; `paths` are those it touched, among the requested ones.
 
-    `ours`: clawgit made it in this repository, and nobody has rewritten it. `as_ours`: it claims to be of clawgit, made
-    here or elsewhere.
+    `ours`: clawgit made it in this repository, and nobody has rewritten it. `as_ours`: that, or clawgit made it on
+    another machine, and a sync or the clone brought it.
     """
 
     id: Oid
@@ -100,7 +100,7 @@ def _parse_commits(parts: Iterator[bytes], own: Container[Oid]) -> Iterator[Comm
 
 def _commit(fields: Sequence[bytes], own: Container[Oid]) -> Commit:
     texts = b"\0".join(fields[:_HEAD]).decode("utf-8", "replace").split("\0")
-    oid, parents, author, email, committer, date, message = texts
+    oid, parents, author, email, date, message = texts
     paths = [os.fsdecode(name.lstrip(b"\n")) for name in fields[_HEAD:]]
     return Commit(
         oid[1:],
@@ -111,7 +111,7 @@ def _commit(fields: Sequence[bytes], own: Container[Oid]) -> Commit:
         message.rstrip("\n"),
         tuple(filter(None, paths)),
         oid[1:] in own,
-        committer == repository.COMMITTER[1],
+        oid[1:] in own or own_commits.BROUGHT + oid[1:] in own,
     )
 
 

@@ -1,7 +1,6 @@
 """Local records: our commits, notes on a working tree."""
 
 import contextlib
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -9,20 +8,21 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from clawgit import file_roles
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import COMMITTER, Oid, Repository
 
 OWN_COMMITS_FILE = "own-commits"
-"""The file in the state folder: a commit on each line."""
+"""The file in the state folder: a commit on each line, with `BROUGHT` before one that came from another machine."""
+BROUGHT = "+"
 _MOVED_BY_US = b"\tclawgit: "  # in a reflog
-_MADE_BY_GIT = re.compile(rb"(?:commit|am|rebase|cherry-pick|revert)\b")
 _cached: dict[Path, tuple[tuple[int, ...], frozenset[str]]] = {}
 
 
 def read_own_commits(repo: Repository) -> frozenset[Oid]:
-    """Return the recorded commits; none if the record is missing or unreadable, and then no commit is our own."""
+    """Return the lines of the record; none if it is missing or unreadable, and then no commit is our own."""
     place = _record_of(repo)
     try:
         if not place.exists():
@@ -38,7 +38,7 @@ def read_own_commits(repo: Repository) -> frozenset[Oid]:
 
 
 def record_own_commits(repo: Repository, oids: Iterable[Oid]) -> None:
-    """Add commits that were made here and are on no branch yet. Raises OSError."""
+    """Add lines for commits that are on no branch yet. Raises OSError."""
     place = _record_of(repo)
     if not place.exists():
         _enter_former(repo)
@@ -47,16 +47,8 @@ def record_own_commits(repo: Repository, oids: Iterable[Oid]) -> None:
 
 def rename(repo: Repository, new_ids: Mapping[Oid, Oid]) -> None:
     """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
-    record_own_commits(repo, [new_ids[oid] for oid in read_own_commits(repo) if oid in new_ids])
-
-
-def list_made_by_git(repo: Repository) -> frozenset[Oid]:
-    """Return the commits that git's log of HEAD has as made here, by `git commit`, `am`, a rebase and the like."""
-    try:
-        rows = (repo.gitdir / "logs/HEAD").read_bytes().splitlines()
-    except OSError:
-        return frozenset()
-    return frozenset(row[41:81].decode() for row in rows if _MADE_BY_GIT.match(row.partition(b"\t")[2]))
+    lines = (line.rpartition(BROUGHT) for line in read_own_commits(repo))
+    record_own_commits(repo, [mark + new_ids[oid] for _, mark, oid in lines if oid in new_ids])
 
 
 def _record_of(repo: Repository) -> Path:
@@ -64,17 +56,19 @@ def _record_of(repo: Repository) -> Path:
 
 
 def _enter_former(repo: Repository) -> None:
-    """Record, once, the commits of versions without a record that claim to be of clawgit and are in a reflog."""
+    """Record, once, the commits that claim to be of clawgit: those of a clone came from another machine."""
     logs = (repo.commondir / "logs/refs/heads").rglob("*")
     if any((repo.commondir / "clawgit/rejected").glob(f"{OWN_COMMITS_FILE}.*")):
         return  # there was a record, and it was no file of ours
     with contextlib.suppress(OSError, ClawgitError):
-        # A committer's name alone is a claim; our entries in a reflog are not cloned with it.
-        if any(_MOVED_BY_US in log.read_bytes() for log in logs if log.is_file()):
+        # Our entries in a reflog are not cloned with it.
+        is_former = any(_MOVED_BY_US in log.read_bytes() for log in logs if log.is_file())
+        if is_former or (repo.root / file_roles.FORMAT).exists():
             desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))
             options = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
-            output = git(repo.root, "rev-list", *options, "--")
-            regular_file.replace_state(_record_of(repo), output)
+            oids = git(repo.root, "rev-list", *options, "--").decode().split()
+            lines = (f"{'' if is_former else BROUGHT}{oid}\n" for oid in oids)
+            regular_file.replace_state(_record_of(repo), "".join(lines).encode())
 
 
 NOTES_FILE, INDEX, LEAVING = "notes.json", "index", "leaving"

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from clawgit import file_roles
 from clawgit.errors import ClawgitError, Command, head_unborn
-from clawgit.git import commit_chain, commit_graph, history, our_commits, repository
+from clawgit.git import commit_chain, commit_graph, history, our_commits, own_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.hidden_text import join_sides
@@ -152,6 +152,8 @@ def land_heads(
     new = NewCommit(commit_message.render(words), AUTHOR, stamp, head_merge.files, head_merge.others)
     oid = head_merge.forward or commit_chain.build(workspace.repo, head_merge.own, [new])[-1]
     push(oid)
+    nodes = commit_graph.list_beyond(workspace.repo, head_merge.own, oid)
+    own_commits.record_own_commits(workspace.repo, [own_commits.BROUGHT + node.id for node in nodes if node.ours])
     commit, notes = land_merge(workspace, new, head_merge.own, oid)
     workspace.approvals()
     identity_policy.follow_approved(workspace, {path: text_of(data) for path, data in head_merge.files.items()}, {})

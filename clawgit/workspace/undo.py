@@ -82,8 +82,8 @@ def list_undoable(workspace: Workspace, path: str | None = None) -> Iterator[Oid
 
 def _recognise_others(workspace: Workspace) -> Callable[[Record], bool]:
     """Return a function that tells the changes of other machines; one that git rewrote here is none of them."""
-    rewritten = own_commits.list_made_by_git(workspace.repo)
-    return lambda record: bool(record.change) and record.claimed and record.commit not in rewritten
+    lines = own_commits.read_own_commits(workspace.repo)
+    return lambda record: bool(record.change) and own_commits.BROUGHT + record.commit in lines
 
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:

@@ -38,19 +38,16 @@ if TYPE_CHECKING:
 def find_bases(repo: Repository, since: Oid | None, head: Oid | None) -> dict[str, Oid]:
     """Return the files that others committed after `since` and up to `head`, each with the commit before the first.
 
-    Commits of clawgit's own do not count, nor those of another machine, by git's reflog. A merge does not, either: its
-    author decided on the joined content.
+    Commits of clawgit's own do not count, nor those that a sync brought. The author of a merge decided on the joined
+    content, except that of the identity.
     """
     bases: dict[str, Oid] = {}
     if since is None or head is None or since == head:
         return bases
-    commits = list(history.walk_log(repo, start=f"{since}..{head}", first_parent=True))
-    is_doubtful = any(commit.as_ours and not commit.ours for commit in commits)
-    by_git = own_commits.list_made_by_git(repo) if is_doubtful else ()
-    for commit in commits:
-        is_ours = commit.ours or (commit.as_ours and commit.id not in by_git)
-        if not is_ours and len(commit.parents) == 1:
-            bases |= dict.fromkeys(commit.paths, commit.parents[0])
+    for commit in history.walk_log(repo, start=f"{since}..{head}", first_parent=True):
+        for path in commit.paths if commit.parents and not commit.as_ours else ():
+            if len(commit.parents) == 1 or file_roles.is_identity(path):
+                bases[path] = commit.parents[0]
     return bases
 
 
@@ -58,7 +55,7 @@ _FOLLOWED = "followed"
 
 
 def find_last_look(repo: Repository, store: StateStore, head: Oid | None) -> Oid | None:
-    """Return the last followed commit of others: the recorded one, else the newest that claims to be of clawgit."""
+    """Return the last followed commit of others: the recorded one, else the newest of clawgit's."""
     if head is None:
         return None
     with contextlib.suppress(OSError, ValueError, ClawgitError):

@@ -1,6 +1,7 @@
 """Under `evolve` who had an edit of the identity made decides whether it lands, not its words."""
 
 import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,36 @@ def test_an_edit_that_somebody_else_had_made_goes_back_and_waits(desk: Desk, tmp
     assert LINE in desk.read(path)
     desk.run("capture")
     assert LINE in desk.read(path)
+
+
+@pytest.mark.parametrize("policy", ["evolve", "review"])
+@pytest.mark.parametrize("parents", [(), ("HEAD^",)])
+def test_an_edit_in_a_commit_that_names_clawgit_goes_back(
+    desk: Desk, tmp_path: Path, policy: str, parents: tuple[str, ...]
+) -> None:
+    desk.run("trust", terminal="y\n")
+    desk.run("config", "soul_policy", policy, terminal="y\n")
+    before = desk.read("SOUL.md")
+    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+    desk.forge("Origin: operator", *parents)
+    desk.run("capture")
+    assert desk.read("SOUL.md") == before
+    assert [item["kind"] for item in desk.run("inbox")] == ["identity"]
+
+
+@pytest.mark.parametrize("place", ["lost state", "clone"])
+def test_a_forged_commit_goes_back_where_no_record_was_left(desk: Desk, tmp_path: Path, place: str) -> None:
+    if place == "clone":
+        desk.git("clone", "--quiet", ".", str(tmp_path / "clone"))
+        desk = Desk(tmp_path / "clone")
+    else:
+        shutil.rmtree(desk.root / ".git/clawgit")
+    desk.run("capture")
+    before = desk.read("SOUL.md")
+    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+    desk.forge("Origin: operator")
+    desk.run("capture")
+    assert desk.read("SOUL.md") == before
 
 
 def test_an_edit_that_goes_back_is_reported(desk: Desk, tmp_path: Path) -> None:
