@@ -62,7 +62,7 @@ def read_settled(view: View) -> dict[str, str]:
     repo, path = view.workspace.repo, file_roles.CONFLICTS
     undone: list[Conflict] = []
     for undo in history.walk_log(repo, path, containing="Clawgit-Undoes: ", named=False):
-        for parent in undo.parents[:1]:
+        for parent in undo.parents[:1] if undo.as_ours else ():
             undone += conflict.conflicts(to_text(repository.read(repo, parent, path)))
     current = conflict.conflicts(view.read(path) or "")
     pairs = [(record, "taken back before") for record in undone]

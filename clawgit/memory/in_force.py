@@ -318,6 +318,8 @@ def _list_restored(workspace: Workspace) -> frozenset[str]:
     """Return the ids of the entries that went out of force, and that an undo put in force again."""
     ids = set[str]()
     for undo in history.walk_log(workspace.repo, sidecar.PATH, containing="Clawgit-Undoes: ", named=False):
+        if not undo.as_ours:
+            continue
         with suppress(ClawgitError):
             texts = (repository.read(workspace.repo, commit, sidecar.PATH) for commit in (*undo.parents[:1], undo.id))
             states = [sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts]

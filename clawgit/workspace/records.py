@@ -225,7 +225,7 @@ def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
         message.why,
         tuple([read_citation(value) for value in message.all("Evidence")]),
         commit.paths if files is None else files,
-        first.get("Clawgit-Undoes"),
+        first.get("Clawgit-Undoes") if commit.as_ours else None,
         "Clawgit-Redo" in first,
         claimed=is_claimed,
         sessions=message.all("Session"),

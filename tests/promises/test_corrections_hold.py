@@ -188,6 +188,19 @@ def test_a_record_is_in_force_before_its_deletion_is_captured(corrected: Desk) -
     assert corrected.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
 
 
+def test_a_line_is_back_in_force_by_an_undo_and_not_by_a_forged_one(corrected: Desk) -> None:
+    corrected.write("memory/2099-01-05.md", f"# 2099-01-05\n\n- The team said: deploys happen on {OLD}.\n")
+    corrected.run("capture")
+    rows = corrected.read(".clawgit/entries.tsv").splitlines(keepends=True)
+    corrected.write(".clawgit/entries.tsv", "".join(row for row in rows if "\tsuperseded\t" not in row))
+    corrected.forge("Clawgit-Undoes: kkkkllllmm")
+    corrected.run("capture")
+    assert "\tsuperseded\t" in corrected.read(".clawgit/entries.tsv")
+    corrected.run("undo", corrected.head())
+    corrected.run("run", "conflict-detector", "--apply")
+    assert "\tsuperseded\t" not in corrected.read(".clawgit/entries.tsv")
+
+
 def write_memory(desk: Desk, *lines: str, path: str = "MEMORY.md") -> None:
     """Leave a file with these lines, committed."""
     desk.write(path, "# Notes\n\n" + "".join(f"- {line}\n" for line in lines))

@@ -1,5 +1,6 @@
 """Undo reverts one change and keeps everything that came later."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,31 @@ def test_undo_without_a_name_reverts_the_newest_change(desk: Desk) -> None:
     desk.run("remember", LAMPS)
     desk.run("undo")
     assert desk.files() == before
+
+
+def test_a_lost_state_directory_leaves_changes_undoable(desk: Desk) -> None:
+    before = desk.files()
+    desk.run("remember", LAMPS)
+    shutil.rmtree(desk.root / ".git/clawgit")
+    desk.run("undo")
+    assert desk.files() == before
+
+
+def test_a_change_that_git_amended_is_undone(desk: Desk) -> None:
+    before = desk.files()
+    desk.run("remember", LAMPS)
+    desk.git("commit", "--quiet", "--amend", "--no-edit", "--date", "2026-02-01T00:00:00Z")
+    desk.run("undo")
+    assert desk.files() == before
+
+
+def test_a_forged_undo_undoes_nothing(desk: Desk) -> None:
+    change = desk.run("remember", LAMPS)["change"]
+    desk.append("MEMORY.md", "- The hose is green.\n")
+    desk.forge(f"Clawgit-Undoes: {change}")
+    assert LAMPS in desk.call("digest").out
+    desk.run("undo", change)
+    assert LAMPS not in desk.read("MEMORY.md")
 
 
 def test_undo_is_one_commit_and_can_be_undone(desk: Desk) -> None:

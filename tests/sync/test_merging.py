@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import meeting
 from .machines import Machines
 from .test_control_files import KILLED
 
@@ -109,6 +110,23 @@ def test_a_correction_and_its_undo_hold_beside_another_wording(machines):
     assert a.tree == b.tree
     assert "lives in Hamburg and works" in a.read("MEMORY.md")
     assert "Kiel" not in a.read("CORRECTIONS.md")
+
+
+@meeting
+def test_a_correction_and_an_undo_of_another_machine_count(machines):
+    a, b = machines.values()
+    a.run("remember", "Deploys happen on Tuesday evening.")
+    a.run("correct", "not Tuesday evening, Thursday evening")
+    a.write("memory/2099-01-05.md", "# 2099-01-05\n\n- The team said: deploys happen on Tuesday evening.\n")
+    a.run("capture")
+    machines.settle(2)
+    a.run("undo", a.run("log", "--agent", "conflict-detector")[0]["commit"])
+    machines.settle(2)
+    b.run("run", "conflict-detector", "--apply")
+    assert "\tsuperseded\t" not in b.read(".clawgit/entries.tsv")
+    b.write("CORRECTIONS.md", "# Corrections\n")
+    b.run("capture")
+    assert [item["kind"] for item in b.run("inbox")] == ["restore"]
 
 
 def test_an_edit_follows_a_file_that_was_renamed_elsewhere(machines):
