@@ -42,14 +42,9 @@ _MARKER = re.compile(r"[ \t]*(?:[-*+#|]|\d{1,9}[.)])")
 # ---- what was found
 
 
-def name_pair(*hashes: str) -> str:
+def name_pair(text: str, other: str) -> str:
     """Return the id of a conflict by its two statements: the same on every machine, another for other words."""
-    return make_name("\0".join(("conflict", *sorted(hashes))))
-
-
-def hash_line(line: MemoryLine) -> str:
-    """Return the hash of an entry's words as CONFLICTS.md has them."""
-    return hash_entry(show_text(line))
+    return make_name("\0".join(("conflict", *sorted((hash_entry(text), hash_entry(other))))))
 
 
 def show_text(line: MemoryLine) -> str:
@@ -67,7 +62,7 @@ def read_settled(view: View) -> dict[str, str]:
     current = conflict.conflicts(view.read(path) or "")
     pairs = [(record, "taken back before") for record in undone]
     pairs += [(record, "open already" if record.open else "settled before") for record in current]
-    return {name_pair(record.a.hash, record.b.hash): reason for record, reason in pairs}
+    return {name_pair(record.a.text, record.b.text): reason for record, reason in pairs}
 
 
 def date_line(workspace: Workspace, line: MemoryLine) -> date:
@@ -123,7 +118,7 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     reason = reason or "a model found that both cannot hold"
     answers = (f"{time} by {DETECTOR}: {letter} holds, by rule",) if decided else ()
     status, winners = ("resolved", (letter,)) if decided else ("open", ())
-    name = name_pair(sides[0].hash, sides[1].hash)
+    name = name_pair(sides[0].text, sides[1].text)
     record = Conflict(name, time, sides[0], sides[1], reason, rule, status, winners, answers)
     origin = find_gravest(line.origin for line in pair)
     pointers = [point_to(view, line) for line in (older, newer)]
@@ -132,7 +127,8 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     draft = _Draft(view, record)
     for line, side in zip((older, newer), sides, strict=True) if decided else ():
         if line is not decided:
-            draft.take_out_copies(side)
+            draft.take_out(line)
+            draft.take_out_copies(side, "journal")
     state = "decided" if decided else "open"
     # The words of others stay out of the subject.
     summary = f"conflict {record.id}, {state}" if origin == "untrusted" else f"conflict, {state}: {sides[1].text}"
@@ -166,12 +162,12 @@ def close_moot(view: View, name: str = "") -> Change | None:
     Side B of two machines' wordings may be in its record alone: only B in the place of A closes such a record.
     """
     lines = list_lines(view.workspace, *MEMORY_ROLES)
-    present = {(line.path, hash_line(line)) for line in lines if not is_superseded(line)}
+    present = {(line.path, hash_entry(show_text(line))) for line in lines if not is_superseded(line)}
 
     def is_moot(record: Conflict) -> bool:
         if name not in ("", record.id):
             return False
-        is_gone = {side: bool(side.path) and (side.path, side.hash) not in present for side in record.sides}
+        is_gone = {side: bool(side.path) and (side.path, hash_entry(side.text)) not in present for side in record.sides}
         if record.rule == TWO_MACHINES:
             return (is_gone[record.a] or record.a.nothing) and not is_gone[record.b]
         return any(is_gone.values())
@@ -184,13 +180,11 @@ def close_moot(view: View, name: str = "") -> Change | None:
 def close_settled(view: View, edits: Iterable[Edit | Append]) -> Iterator[Edit]:
     """Yield the edits that close the open records of sides that these edits remove."""
     texts = {edit.path: edit.text for edit in edits if isinstance(edit, Edit) and edit.text}
-    after = {
-        path: {conflict.hash_statement(entry.text, path) for entry in entries(text)} for path, text in texts.items()
-    }
+    after = {path: {hash_entry(entry.text) for entry in entries(text)} for path, text in texts.items()}
 
     def is_corrected(record: Conflict) -> bool:
         sides = (record.a,) if record.rule == TWO_MACHINES else record.sides
-        return any(side.path in after and side.hash not in after[side.path] for side in sides)
+        return any(side.path in after and hash_entry(side.text) not in after[side.path] for side in sides)
 
     yield from filter(None, [_close_records(view, is_corrected, "by operator: corrected")])
 
@@ -226,7 +220,7 @@ class _Draft(Draft):
         """Return a side as it is, None when it is gone. Raises ClawgitError when its words have changed."""
         places = dict.fromkeys((*([side.path] if side.path else []), *self.view.workspace.memory_files))
         lines = [line for path in places for line in list_lines(self.view.workspace, *MEMORY_ROLES, paths=(path,))]
-        match = next((line for line in lines if hash_line(line) == side.hash), None)
+        match = next((line for line in lines if hash_entry(show_text(line)) == hash_entry(side.text)), None)
         if match is None and any(is_id(side.id) and line.id == side.id for line in lines):
             fix = Command("clawgit run conflict-detector --apply", note="looks at it again")
             if self.record.rule == TWO_MACHINES:
@@ -243,10 +237,12 @@ class _Draft(Draft):
             self.texts[line.path] = remove_lines(text, [(entry.start, entry.end)])
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.record.id)
 
-    def take_out_copies(self, side: Side) -> None:
-        """Take all entries with the words of a side out of force."""
-        lines = list_lines(self.view.workspace, *MEMORY_ROLES)
-        copies = [line for line in lines if hash_line(line) == side.hash and not is_superseded(line)]
+    def take_out_copies(self, side: Side, *roles: str) -> None:
+        """Take all entries with the words of a side out of force; with `roles` those of such files alone."""
+        lines = list_lines(self.view.workspace, *roles)
+        copies = [
+            line for line in lines if hash_entry(show_text(line)) == hash_entry(side.text) and not is_superseded(line)
+        ]
         for line in sorted(copies, key=lambda item: (item.path, -item.line)):
             self.take_out(line)
 

@@ -20,7 +20,7 @@ from clawgit.language.values import content_words, find_value_places, is_alike, 
 from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_past, read_own_words
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text import document
-from clawgit.text.conflict import CLOCK, Correction
+from clawgit.text.conflict import Correction
 from clawgit.text.entry import QUOTE, entries, mark_other_line, normalise
 from clawgit.text.similarity import NEGATIONS, is_same_note, read_note_words
 from clawgit.workspace import entries as sidecar
@@ -33,6 +33,8 @@ _MIN_COVERED, _MIN_OWN = 2 / 3, 1 / 2
 ONLY_ANSWER = "--only "
 """Begins the answer to an item of which the operator chose some entries; their numbers follow."""
 _MAX_TEXT_CHARS = 2_000
+CLOCK = re.compile(r"\A[*_\[(]{0,3}\d{1,2}:\d{2}[*_\]):]{0,4}\s+(?:[-–—]\s+)?")
+"""The time of day in front of an entry of a journal."""
 _EDGE = re.compile(
     r"[,;:，、；：—–(](?!\d)\s*|[.!?。]\s|\s-\s|\s(?:and|but|so|because|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
     re.IGNORECASE,

@@ -8,9 +8,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from clawgit import file_roles
 from clawgit.text import document
-from clawgit.text.entry import hash_entry, is_id
+from clawgit.text.entry import is_id
 
 _WRONG = ("said", "what the agent said", "was", "wrong")
 _TRUE = ("true", "what is true", "correct information", "correct", "is")
@@ -30,9 +29,6 @@ REEMBEDDED = "Re-embedded"
 LEFT_IN = "Left in"
 """Names the file in which the agent itself is asked to mend what was wrong."""
 EMPTY_CORRECTIONS = "# Corrections\n"
-
-CLOCK = re.compile(r"\A[*_\[(]{0,3}\d{1,2}:\d{2}[*_\]):]{0,4}\s+(?:[-\u2013\u2014]\s+)?")
-"""The time of day in front of an entry of a journal."""
 
 
 class RecordSection(Struct, frozen=True):
@@ -171,11 +167,6 @@ class Side:
     origin: str = ""
 
     @property
-    def hash(self) -> str:
-        """The hash of its words."""
-        return hash_statement(self.text, self.path)
-
-    @property
     def nothing(self) -> bool:
         """Whether this side is that the other one goes."""
         return self.text == LEFT_OUT and not self.path
@@ -214,11 +205,6 @@ class Conflict:
     def open(self) -> bool:
         """Whether it waits for the operator."""
         return self.status != "resolved" or self.disputed
-
-
-def hash_statement(text: str, path: str) -> str:
-    """Return the hash of an entry's words; the time of day in front of one of a journal does not count."""
-    return hash_entry(CLOCK.sub("", text, count=1) if file_roles.journal_day(path) else text)
 
 
 def conflicts(text: str) -> tuple[Conflict, ...]:

@@ -333,7 +333,7 @@ def _lacks_side(workspace: WorkspaceBase, record: conflict.Conflict) -> bool:
     for side in (side for side in record.sides if side.path):
         text = workspace.read_loosely(side.path)
         is_out = side.id in rows and rows[side.id].status == "superseded"
-        if is_out or side.hash not in {conflict.hash_statement(entry.text, side.path) for entry in entries_of(text)}:
+        if is_out or hash_entry(side.text) not in {hash_entry(entry.text) for entry in entries_of(text)}:
             return True
     return False
 

@@ -130,21 +130,3 @@ def test_five_wait_a_day_and_a_reworded_side_is_looked_at_again(call, space):
     assert call("run", "conflict-detector", "--apply").code == 0
     assert "gone or reworded" in (space / "CONFLICTS.md").read_text()
     assert "9191" in call("conflicts").out
-
-
-def test_a_timed_line_of_a_journal_is_a_side_like_another(call, space):
-    (space / "memory/team.md").write_text("# Team\n\n- The team meeting is on Monday\n")
-    (space / "memory/2026-06-01.md").write_text("- 09:15 The team meeting is on Friday\n- 10:00 The oven is new.\n")
-    assert call("capture").code == 0
-    assert call("run", "conflict-detector", "--apply", "--since", "2026-01-01").code == 0
-    (item,) = call("inbox", "--kind", "conflict", "--json").json
-    assert call("correct", "The oven is old.", "--about", "memory/2026-06-01.md:2").code == 0
-    (row,) = call("inbox", "--kind", "conflict", "--json").json
-    assert row["id"] == item["id"]
-    record = (space / "CONFLICTS.md").read_text()
-    (space / "CONFLICTS.md").write_text(record.replace("The team meeting is on F", "09:15 The team meeting is on F"))
-    assert call("run", "conflict-detector", "--apply", "--since", "2026-01-01").code == 0
-    (row,) = call("inbox", "--kind", "conflict", "--json").json
-    assert row["id"] == item["id"]
-    assert call("accept", item["id"], "--only", "2").code == 0
-    assert "Friday" not in "".join(hit["snippet"] for hit in call("search", "team meeting", "--json").json["results"])
