@@ -59,7 +59,7 @@ class ConflictDetector(Agent, kw_only=True):
         changed = frozenset(line.id for line in lines if is_all or line.id in fresh or line.id not in stored_ids)
         open_count, superseded_ids = 0, set[str]()
         for entry, other, reason in contradictions.list_pairs(lines, changed):
-            name = conflicts.name_pair(conflicts.show_text(entry), conflicts.show_text(other))
+            name = conflicts.name_pair(entry, other)
             if name in settled_pairs:
                 skipped[settled_pairs[name]] += 1
             elif {entry.id, other.id} & superseded_ids:
@@ -97,7 +97,7 @@ def record_of_reading(view: View, batch: Batch, decision: Decided) -> Change:
             fix = Command("clawgit run conflict-detector")
             raise memory_changed(f"entry {name} is gone, or says something else by now", fix=fix)
         lines.append(line)
-    name = conflicts.name_pair(*(conflicts.show_text(line) for line in lines))
+    name = conflicts.name_pair(*lines)
     if state := conflicts.read_settled(view).get(name):
         raise already_decided(f"this pair is {state}", fix=Command("clawgit show {}", name))
     reason = file_contents.clean_for_writing(fold_spaces(decision.operation.reason))

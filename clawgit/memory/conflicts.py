@@ -11,22 +11,21 @@ from msgspec.structs import replace
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
-from clawgit.memory.in_force import is_superseded, read_words
+from clawgit.memory.in_force import is_superseded
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict, document
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.edit import append_block, bullet, remove_lines, replace_entry
-from clawgit.text.entry import entries, entry_id, hash_entry, is_id, make_name, new_id, normalise
+from clawgit.text.entry import entries, entry_id, hash_entry, is_id, make_name, new_id, normalise, remove_clock
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import is_same_note
 from clawgit.text.unit import fold_line
-from clawgit.workspace import file_contents
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import fold_spaces, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_contents import to_text
+from clawgit.workspace.file_contents import clean_for_writing, hash_statement, to_text
 from clawgit.workspace.memory_lines import MEMORY_ROLES, SECTIONS, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -42,14 +41,13 @@ _MARKER = re.compile(r"[ \t]*(?:[-*+#|]|\d{1,9}[.)])")
 # ---- what was found
 
 
-def name_pair(text: str, other: str) -> str:
+def name_pair(*sides: MemoryLine | Side) -> str:
     """Return the id of a conflict by its two statements: the same on every machine, another for other words."""
-    return make_name("\0".join(("conflict", *sorted((hash_entry(text), hash_entry(other))))))
+    return make_name("\0".join(("conflict", *sorted(map(_hash_side, sides)))))
 
 
-def show_text(line: MemoryLine) -> str:
-    """Return the words of an entry, on one line, in a form for CONFLICTS.md; a copy in a journal has the same."""
-    return file_contents.clean_for_writing(fold_spaces(read_words(line)))
+def _hash_side(side: MemoryLine | Side) -> str:
+    return hash_statement(side.path, side.text)
 
 
 def read_settled(view: View) -> dict[str, str]:
@@ -62,7 +60,7 @@ def read_settled(view: View) -> dict[str, str]:
     current = conflict.conflicts(view.read(path) or "")
     pairs = [(record, "taken back before") for record in undone]
     pairs += [(record, "open already" if record.open else "settled before") for record in current]
-    return {name_pair(record.a.text, record.b.text): reason for record, reason in pairs}
+    return {name_pair(*record.sides): reason for record, reason in pairs}
 
 
 def date_line(workspace: Workspace, line: MemoryLine) -> date:
@@ -113,12 +111,13 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     rule, decided = decide_conflict(older, newer, (dates[1] - dates[0]).days, records)
     time = f"{workspace.now():%Y-%m-%d %H:%M}"
     letter: Winner = "none" if decided is None else "a" if decided is older else "b"
-    pairs = zip((older, newer), dates, strict=True)
-    sides = [Side(show_text(line), line.path, line.id, f"{day}", line.origin) for line, day in pairs]
+    texts = (clean_for_writing(fold_spaces(line.text)) for line in (older, newer))
+    parts = zip((older, newer), texts, dates, strict=True)
+    sides = [Side(text, line.path, line.id, f"{day}", line.origin) for line, text, day in parts]
     reason = reason or "a model found that both cannot hold"
     answers = (f"{time} by {DETECTOR}: {letter} holds, by rule",) if decided else ()
     status, winners = ("resolved", (letter,)) if decided else ("open", ())
-    name = name_pair(sides[0].text, sides[1].text)
+    name = name_pair(*sides)
     record = Conflict(name, time, sides[0], sides[1], reason, rule, status, winners, answers)
     origin = find_gravest(line.origin for line in pair)
     pointers = [point_to(view, line) for line in (older, newer)]
@@ -162,12 +161,12 @@ def close_moot(view: View, name: str = "") -> Change | None:
     Side B of two machines' wordings may be in its record alone: only B in the place of A closes such a record.
     """
     lines = list_lines(view.workspace, *MEMORY_ROLES)
-    present = {(line.path, hash_entry(show_text(line))) for line in lines if not is_superseded(line)}
+    present = {(line.path, _hash_side(line)) for line in lines if not is_superseded(line)}
 
     def is_moot(record: Conflict) -> bool:
         if name not in ("", record.id):
             return False
-        is_gone = {side: bool(side.path) and (side.path, hash_entry(side.text)) not in present for side in record.sides}
+        is_gone = {side: bool(side.path) and (side.path, _hash_side(side)) not in present for side in record.sides}
         if record.rule == TWO_MACHINES:
             return (is_gone[record.a] or record.a.nothing) and not is_gone[record.b]
         return any(is_gone.values())
@@ -180,11 +179,11 @@ def close_moot(view: View, name: str = "") -> Change | None:
 def close_settled(view: View, edits: Iterable[Edit | Append]) -> Iterator[Edit]:
     """Yield the edits that close the open records of sides that these edits remove."""
     texts = {edit.path: edit.text for edit in edits if isinstance(edit, Edit) and edit.text}
-    after = {path: {hash_entry(entry.text) for entry in entries(text)} for path, text in texts.items()}
+    after = {path: {hash_statement(path, entry.text) for entry in entries(text)} for path, text in texts.items()}
 
     def is_corrected(record: Conflict) -> bool:
         sides = (record.a,) if record.rule == TWO_MACHINES else record.sides
-        return any(side.path in after and hash_entry(side.text) not in after[side.path] for side in sides)
+        return any(side.path in after and _hash_side(side) not in after[side.path] for side in sides)
 
     yield from filter(None, [_close_records(view, is_corrected, "by operator: corrected")])
 
@@ -220,7 +219,8 @@ class _Draft(Draft):
         """Return a side as it is, None when it is gone. Raises ClawgitError when its words have changed."""
         places = dict.fromkeys((*([side.path] if side.path else []), *self.view.workspace.memory_files))
         lines = [line for path in places for line in list_lines(self.view.workspace, *MEMORY_ROLES, paths=(path,))]
-        match = next((line for line in lines if hash_entry(show_text(line)) == hash_entry(side.text)), None)
+        key = _hash_side(side)
+        match = next((line for line in lines if _hash_side(line) == key), None)
         if match is None and any(is_id(side.id) and line.id == side.id for line in lines):
             fix = Command("clawgit run conflict-detector --apply", note="looks at it again")
             if self.record.rule == TWO_MACHINES:
@@ -239,19 +239,18 @@ class _Draft(Draft):
 
     def take_out_copies(self, side: Side, *roles: str) -> None:
         """Take all entries with the words of a side out of force; with `roles` those of such files alone."""
-        lines = list_lines(self.view.workspace, *roles)
-        copies = [
-            line for line in lines if hash_entry(show_text(line)) == hash_entry(side.text) and not is_superseded(line)
-        ]
+        lines, key = list_lines(self.view.workspace, *roles), _hash_side(side)
+        copies = [line for line in lines if _hash_side(line) == key and not is_superseded(line)]
         for line in sorted(copies, key=lambda item: (item.path, -item.line)):
             self.take_out(line)
 
     def bring_back(self, side: Side) -> None:
         """Add a statement again that an earlier decision took out, as the record has it."""
         path = side.path if side.path and file_roles.journal_day(side.path) is None else self.view.workspace.memory_file
-        row = self.view.rows().get(side.id) or Row(side.id or entry_id(path, side.text), path, hash_entry(side.text))
-        self.add_line(side.text, row.tag, path=path)
-        self.rows[row.id] = replace(row, file=path, hash=hash_entry(side.text), status="live", by=self.record.id)
+        words = remove_clock(side.path, side.text)
+        row = self.view.rows().get(side.id) or Row(side.id or entry_id(path, words), path, hash_entry(words))
+        self.add_line(words, row.tag, path=path)
+        self.rows[row.id] = replace(row, file=path, hash=hash_entry(words), status="live", by=self.record.id)
 
     def reword(self, line: MemoryLine, words: str, found: Iterable[MemoryLine]) -> None:
         """Put other words in the place of an entry."""
@@ -303,13 +302,14 @@ class _Draft(Draft):
         """Record that the corrections to the words of the losing side are out of force."""
         if keep == "both":
             return
-        winner, loser = (self.record.a, self.record.b) if keep == "a" else (self.record.b, self.record.a)
+        winner, loser = self.record.sides if keep == "a" else self.record.sides[::-1]
+        false, true = (remove_clock(side.path, side.text) for side in (loser, winner))
         time = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
-        true = normalise(loser.text)
-        ids = [item.record.id for item in self.view.corrections() if normalise(item.record.true) == true]
-        if ids and winner.text:
-            values = {"Said": loser.text, "True": winner.text, conflict.WAS: loser.text, conflict.STANDS: winner.text}
-            name = make_name(f"decided\0{self.record.id}\0{winner.text}")
+        records = (item.record for item in self.view.corrections())
+        ids = [record.id for record in records if normalise(record.true) == normalise(false)]
+        if ids and true:
+            values = {"Said": false, "True": true, conflict.WAS: false, conflict.STANDS: true}
+            name = make_name(f"decided\0{self.record.id}\0{true}")
             fields = values | {
                 conflict.ABOUT: winner.id,
                 conflict.SUPERSEDES: ", ".join(ids),

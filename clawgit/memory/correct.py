@@ -15,7 +15,7 @@ from clawgit.language import sentences, values
 from clawgit.language.values import content_words, find_value_places
 from clawgit.memory import conflicts, in_force
 from clawgit.memory.corrected_values import Correction, Doubt, Told, are_apart
-from clawgit.memory.in_force import CLOCK, Rule, is_superseded, read_subject, read_words, relate, rules_of
+from clawgit.memory.in_force import Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.value_exchange import TAG, Exchange, Stored, exchange_value, fit_row, reword_entry
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.messages import sides
@@ -23,7 +23,7 @@ from clawgit.search import index
 from clawgit.store.item import Item
 from clawgit.text import conflict, document
 from clawgit.text import entry as texts
-from clawgit.text.entry import entry_id, hash_entry, make_name, normalise
+from clawgit.text.entry import CLOCK, entry_id, hash_entry, make_name, normalise
 from clawgit.workspace import file_contents, line_writers
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import fold_spaces, shorten

@@ -21,7 +21,7 @@ from clawgit.memory.corrected_values import has_claim, is_copy, is_narrowed, is_
 from clawgit.memory.value_exchange import replace_value
 from clawgit.text import document
 from clawgit.text.conflict import Correction
-from clawgit.text.entry import QUOTE, entries, mark_other_line, normalise
+from clawgit.text.entry import QUOTE, entries, mark_other_line, normalise, remove_clock
 from clawgit.text.similarity import NEGATIONS, is_same_note, read_note_words
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.correction_records import list_records
@@ -33,8 +33,6 @@ _MIN_COVERED, _MIN_OWN = 2 / 3, 1 / 2
 ONLY_ANSWER = "--only "
 """Begins the answer to an item of which the operator chose some entries; their numbers follow."""
 _MAX_TEXT_CHARS = 2_000
-CLOCK = re.compile(r"\A[*_\[(]{0,3}\d{1,2}:\d{2}[*_\]):]{0,4}\s+(?:[-–—]\s+)?")
-"""The time of day in front of an entry of a journal."""
 _EDGE = re.compile(
     r"[,;:，、；：—–(](?!\d)\s*|[.!?。]\s|\s-\s|\s(?:and|but|so|because|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
     re.IGNORECASE,
@@ -224,7 +222,7 @@ def require_none(text: str, rules: Iterable[Rule]) -> None:
 
 def read_words(line: MemoryLine) -> str:
     """Return the words of an entry; of a journal without the time of day in front."""
-    return CLOCK.sub("", line.text, count=1) if line.role == "journal" else line.text
+    return remove_clock(line.path, line.text)
 
 
 def is_superseded(line: MemoryLine) -> bool:

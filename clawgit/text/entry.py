@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from clawgit.file_roles import journal_day
 from clawgit.text.document import LONGEST_WORD, Block, Document, clip_line, content, parse_document, sections, unescape
 
 _SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
@@ -58,6 +59,15 @@ def split_tags(text: str) -> tuple[str, str | None, tuple[str, ...]]:
 
 QUOTE = ">"
 """Begins a quoted line."""
+
+
+CLOCK = re.compile(r"\A[*_\[(]{0,3}\d{1,2}:\d{2}[*_\]):]{0,4}\s+(?:[-–—]\s+)?")  # noqa: RUF001
+"""The time of day in front of an entry of a journal."""
+
+
+def remove_clock(path: str, text: str) -> str:
+    """Return the words of an entry; of a journal without the time of day in front."""
+    return CLOCK.sub("", text) if journal_day(path) else text
 
 
 def mark_other_line(row: str) -> str:

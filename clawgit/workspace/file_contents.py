@@ -29,7 +29,9 @@ from clawgit.safety import hidden_text, secrets
 from clawgit.safety.hidden_text import conflict_markers, join_sides
 from clawgit.safety.redaction import redact
 from clawgit.safety.secrets import Finding
+from clawgit.text.entry import hash_entry, remove_clock
 from clawgit.workspace import entries
+from clawgit.workspace.commit_message import fold_spaces
 
 _MARKS = b"<<<<<<<", b">>>>>>>"
 PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOBS, f"{file_roles.OURS}*")
@@ -261,6 +263,11 @@ def clean_for_writing(text: str) -> str:
     for finding in reversed(hidden_text.find_hidden_text(text)):
         text = text[: finding.start] + text[finding.end :]
     return text
+
+
+def hash_statement(path: str, text: str) -> str:
+    """Return the hash of a side of a contradiction, as an entry and in its record: its words, without a time of day."""
+    return hash_entry(remove_clock(path, clean_for_writing(fold_spaces(text))))
 
 
 def _refuse_halves(lead: str, text: str) -> None:

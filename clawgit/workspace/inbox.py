@@ -25,7 +25,7 @@ from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.config import Shown
-from clawgit.workspace.file_contents import lines_of, tally_lines, to_text
+from clawgit.workspace.file_contents import hash_statement, lines_of, tally_lines, to_text
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MIN_ID_LETTERS = 4
@@ -333,7 +333,8 @@ def _lacks_side(workspace: WorkspaceBase, record: conflict.Conflict) -> bool:
     for side in (side for side in record.sides if side.path):
         text = workspace.read_loosely(side.path)
         is_out = side.id in rows and rows[side.id].status == "superseded"
-        if is_out or hash_entry(side.text) not in {hash_entry(entry.text) for entry in entries_of(text)}:
+        present = {hash_statement(side.path, entry.text) for entry in entries_of(text)}
+        if is_out or hash_statement(side.path, side.text) not in present:
             return True
     return False
 

@@ -34,6 +34,38 @@ def test_a_copy_in_a_journal_is_the_same_side(call, space, found):
     assert call("run", "conflict-detector", "--json").json["proposed"] == []
 
 
+@pytest.fixture
+def team(call, space):
+    """The journal that a topic file contradicts, with the time of day in front of its lines."""
+    (space / "memory/team.md").write_text("- The team meeting is on Monday\n")
+    journal = space / f"memory/{datetime.now(UTC):%Y-%m-%d}.md"
+    journal.write_text("- 09:15 The team meeting is on Friday\n- 09:20 The spare key is in the blue drawer\n")
+    assert call("capture").code == 0
+    return journal
+
+
+def test_a_side_in_a_journal_waits_until_it_is_reworded(call, team):
+    assert call("run", "conflict-detector", "--apply").code == 0
+    assert [item["kind"] for item in call("inbox", "--json").json] == ["conflict"]
+    assert call("correct", "the spare key is in the red drawer, not the blue drawer").code == 0
+    assert [item["kind"] for item in call("inbox", "--json").json] == ["conflict"]
+    team.write_text(team.read_text().replace("Friday", "Monday"))
+    assert call("capture").code == 0
+    assert call("inbox", "--json").json == []
+
+
+@pytest.mark.parametrize("clock", ["", "09:15 "])
+def test_a_record_with_or_without_the_time_of_day_stays(call, space, team, clock):
+    rows = "- A: The team meeting is on Monday\n- A is: memory/team.md, kkkkkkkkkk, 2026-06-01, unknown\n"
+    rows += f"- B: {clock}The team meeting is on Friday\n- B is: memory/{team.name}, llllllllll, 2026-06-01, unknown\n"
+    (space / "CONFLICTS.md").write_text(f"# Conflicts\n\n## mmmmmmmmmm 2026-06-01\n\n{rows}- Status: open\n")
+    assert call("capture").code == 0
+    assert call("run", "conflict-detector", "--apply", "--json").json["proposed"] == []
+    assert [item["id"] for item in call("inbox", "--json").json] == ["mmmmmmmmmm"]
+    assert call("accept", "mmmmmmmmmm", "--only", "1,2").code == 0
+    assert call("run", "conflict-detector", "--apply", "--json").json["proposed"] == []
+
+
 def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, found, space, photograph):
     before = photograph()
     refused = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
