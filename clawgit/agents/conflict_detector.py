@@ -68,7 +68,7 @@ class ConflictDetector(Agent, kw_only=True):
                 skipped[_TOO_MANY] += 1
             else:
                 change = conflicts.make_record(view, (entry, other), reason)
-                settled_pairs[name] = "open already"
+                settled_pairs[name] = "settled before" if change.rows else "open already"
                 superseded_ids |= {row.id for row in change.rows}
                 open_count += not change.rows
                 yield change

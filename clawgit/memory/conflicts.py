@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from clawgit import errors, file_roles
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
+from clawgit.memory.contradictions import explain_contradiction
 from clawgit.memory.in_force import is_superseded
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict, document
@@ -50,6 +51,18 @@ def _hash_side(side: MemoryLine | Side) -> str:
     return hash_statement(side.path, side.text)
 
 
+def _list_copies(view: View, side: MemoryLine, other: MemoryLine | None) -> list[MemoryLine]:
+    """Return the entries in force with the words of a side, those of a file from its end.
+
+    Left out are equal words below another title, with which they do not contradict the other side.
+    """
+    lines, key = list_lines(view.workspace, *MEMORY_ROLES), _hash_side(side)
+    copies = [line for line in lines if _hash_side(line) == key and not is_superseded(line)]
+    if other and explain_contradiction(side, other):
+        copies = [line for line in copies if explain_contradiction(line, other)]
+    return sorted(copies, key=lambda line: (line.path, -line.line))
+
+
 def read_settled(view: View) -> dict[str, str]:
     """Return the pairs that are not to be reported again, by their id, and why."""
     repo, path = view.workspace.repo, file_roles.CONFLICTS
@@ -68,22 +81,28 @@ def date_line(workspace: Workspace, line: MemoryLine) -> date:
     return file_roles.journal_day(line.path) or line.first or workspace.now().date()
 
 
-def decide_conflict(
-    older: MemoryLine, newer: MemoryLine, days: int, records: Sequence[Standing]
-) -> tuple[Rule, MemoryLine | None]:
+def decide_conflict(view: View, older: MemoryLine, newer: MemoryLine) -> tuple[Rule, MemoryLine | None]:
     """Return the first rule that fits (spec §5.4), and the winning entry: the operator's correction, then the newer.
 
-    An entry from untrusted sources never wins; nor does one of an unknown author against the operator's.
+    An entry from untrusted sources never wins; nor does one of an unknown author against the operator's. The newer one
+    wins only over all copies of the older one.
     """
+    records = view.corrections()
     refuted = [found.record.said for found in records if found.record.said]
     recorded = (line for line in (older, newer) if _is_operators(line) and _find_record(line, records))
     corrected = [line for line in recorded if not any(is_same_note(line.text, words) for words in refuted)]
     if len(corrected) == 1:
         return "correction", corrected[0]
-    is_dated = not corrected and {older.tag, newer.tag} <= _DATED
-    if is_dated and _is_operators(newer) and older.mentions and days >= _OLDER.days:
+    is_dated = not corrected and {older.tag, newer.tag} <= _DATED and older.mentions and _is_operators(newer)
+    if is_dated and all(_gives_way(view.workspace, line, newer) for line in _list_copies(view, older, newer)):
         return "newer by 30 days", newer
     return "open", None
+
+
+def _gives_way(workspace: Workspace, line: MemoryLine, newer: MemoryLine) -> bool:
+    """Return whether an entry gives way to a newer one: of memory files those that clawgit wrote."""
+    is_old = date_line(workspace, newer) - date_line(workspace, line) >= _OLDER
+    return is_old or line.origin == "untrusted" if line.role == "journal" else is_old and bool(line.mentions)
 
 
 def _is_operators(line: MemoryLine) -> bool:
@@ -108,7 +127,7 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     workspace, records = view.workspace, view.corrections()
     older, newer = sorted(pair, key=lambda line: (date_line(workspace, line), line.path, line.line))
     dates = [date_line(workspace, line) for line in (older, newer)]
-    rule, decided = decide_conflict(older, newer, (dates[1] - dates[0]).days, records)
+    rule, decided = decide_conflict(view, older, newer)
     time = f"{workspace.now():%Y-%m-%d %H:%M}"
     letter: Winner = "none" if decided is None else "a" if decided is older else "b"
     texts = (clean_for_writing(fold_spaces(line.text)) for line in (older, newer))
@@ -124,10 +143,8 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     if decided and (source_record := _find_record(decided, records)) and source_record.record.id:
         pointers.append(format_pointer(Pointer("correction", source_record.path, id=source_record.record.id)))
     draft = _Draft(view, record)
-    for line, side in zip((older, newer), sides, strict=True) if decided else ():
-        if line is not decided:
-            draft.take_out(line)
-            draft.take_out_copies(side, "journal")
+    for line in _list_copies(view, older if decided is newer else newer, decided) if decided else ():
+        draft.take_out(line)
     state = "decided" if decided else "open"
     # The words of others stay out of the subject.
     summary = f"conflict {record.id}, {state}" if origin == "untrusted" else f"conflict, {state}: {sides[1].text}"
@@ -236,13 +253,6 @@ class _Draft(Draft):
         if file_roles.journal_day(line.path) is None and behind.depth <= entry.depth:
             self.texts[line.path] = remove_lines(text, [(entry.start, entry.end)])
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.record.id)
-
-    def take_out_copies(self, side: Side, *roles: str) -> None:
-        """Take all entries with the words of a side out of force; with `roles` those of such files alone."""
-        lines, key = list_lines(self.view.workspace, *roles), _hash_side(side)
-        copies = [line for line in lines if _hash_side(line) == key and not is_superseded(line)]
-        for line in sorted(copies, key=lambda item: (item.path, -item.line)):
-            self.take_out(line)
 
     def bring_back(self, side: Side) -> None:
         """Add a statement again that an earlier decision took out, as the record has it."""
@@ -360,7 +370,8 @@ def keep_side(view: View, record: Conflict, winner: Keep) -> Change:
             command = Command("clawgit restore {}" if side.id else "clawgit remember {}", side.id or side.text)
             raise errors.memory_changed(f"{letter.upper()} is gone: “{shorten(side.text, 60)}”", fix=command)
         elif line and not stays:
-            draft.take_out_copies(side)
+            for copy in _list_copies(view, line, None):
+                draft.take_out(copy)
         elif line and is_superseded(line):
             draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
     return draft.make_change(winner, words)

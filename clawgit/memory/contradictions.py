@@ -186,7 +186,7 @@ def _list_clashes(
             shared = content_words(line.text) & content_words(other.text)
             if pair not in pairs and not are_of_days and not (are_fields and len(shared) < _MIN_SHARED):
                 pairs.add(pair)
-                if reason := _judge_lines(line, other):
+                if reason := explain_contradiction(line, other):
                     yield line, other, reason
 
 
@@ -194,7 +194,7 @@ def _is_of_day(line: MemoryLine) -> bool:
     return line.role == "journal" or any(_DAY.search(title) for title in line.section)
 
 
-def _judge_lines(line: MemoryLine, other: MemoryLine) -> str:
+def explain_contradiction(line: MemoryLine, other: MemoryLine) -> str:
     """Return the reason that two entries contradict each other; "" if they do not.
 
     A label, such as `Bed at 20:00`, is about the title above it. So may be the entry with fewer words.

@@ -150,6 +150,45 @@ def test_a_rule_decides_what_it_may(call, space, inside, case):
             assert [row["reason"] for row in skipped] == ["taken back before"]
 
 
+@pytest.mark.parametrize("rule", ["correction"])
+def test_equal_words_below_another_title_are_no_copy(call, space, rule):
+    text = "# Printer\n\n- Port: 8080\n\n# Relay\n\n- Port: 8080\n"
+    (space / "memory/ports.md").write_text(text)
+    true = "The relay port is 9090."
+    if rule == "correction":
+        text = f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: Relay port: 8080\n- True: {true}\n"
+        (space / "CORRECTIONS.md").write_text(text)
+    call("memory", "add", true)
+    call("capture")
+    assert call("run", "conflict-detector", "--apply").code == 0
+    assert f"- Rule: {rule}\n" in (space / "CONFLICTS.md").read_text()
+    assert (space / "memory/ports.md").read_text() == "# Printer\n\n- Port: 8080\n\n# Relay\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "path"),
+    [("correction", "memory/relay.md"), ("open", "memory/relay.md"), ("open", "memory/2026-07-01.md")],
+)
+def test_a_rule_decides_for_each_copy_or_not_at_all(call, space, rule, path):
+    """By age the newer one wins over what clawgit wrote, unless somebody else or a later journal says the same."""
+    with time_machine.travel("2026-06-01 07:00:00+00:00", tick=True) as clock:
+        call("memory", "add", OLD)
+        (space / path).write_text(f"- {OLD}\n")
+        call("capture")
+        clock.shift(timedelta(days=40))
+        call("memory", "add", NEW)
+        if rule == "correction":
+            text = f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: {OLD}\n- True: {NEW}\n"
+            (space / "CORRECTIONS.md").write_text(text)
+        call("capture")
+        assert call("run", "conflict-detector", "--apply").code == 0
+        assert (space / "CONFLICTS.md").read_text().count(f"- Rule: {rule}\n") == 1
+        served_paths = {hit["path"] for hit in call("search", OLD, "--json").json["results"] if OLD in hit["snippet"]}
+        assert served_paths == ({path, "MEMORY.md"} if rule == "open" else set())
+        assert call("undo").code == 0
+        assert OLD in (space / path).read_text()
+
+
 def test_five_wait_a_day_and_a_reworded_side_is_looked_at_again(call, space):
     for hall in "ABCDEFGH":
         for port in ("8011", "9022"):
