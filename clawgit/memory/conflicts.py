@@ -237,7 +237,8 @@ class _Draft(Draft):
         places = dict.fromkeys((*([side.path] if side.path else []), *self.view.workspace.memory_files))
         lines = [line for path in places for line in list_lines(self.view.workspace, *MEMORY_ROLES, paths=(path,))]
         key = _hash_side(side)
-        match = next((line for line in lines if _hash_side(line) == key), None)
+        matches = (line for line in lines if _hash_side(line) == key)
+        match = min(matches, key=lambda line: line.id != side.id, default=None)
         if match is None and any(is_id(side.id) and line.id == side.id for line in lines):
             fix = Command("clawgit run conflict-detector --apply", note="looks at it again")
             if self.record.rule == TWO_MACHINES:
@@ -370,7 +371,7 @@ def keep_side(view: View, record: Conflict, winner: Keep) -> Change:
             command = Command("clawgit restore {}" if side.id else "clawgit remember {}", side.id or side.text)
             raise errors.memory_changed(f"{letter.upper()} is gone: “{shorten(side.text, 60)}”", fix=command)
         elif line and not stays:
-            for copy in _list_copies(view, line, None):
+            for copy in _list_copies(view, line, draft.find(sides[winner])):
                 draft.take_out(copy)
         elif line and is_superseded(line):
             draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)

@@ -150,7 +150,7 @@ def test_a_rule_decides_what_it_may(call, space, inside, case):
             assert [row["reason"] for row in skipped] == ["taken back before"]
 
 
-@pytest.mark.parametrize("rule", ["correction"])
+@pytest.mark.parametrize("rule", ["correction", "open"])
 def test_equal_words_below_another_title_are_no_copy(call, space, rule):
     text = "# Printer\n\n- Port: 8080\n\n# Relay\n\n- Port: 8080\n"
     (space / "memory/ports.md").write_text(text)
@@ -162,6 +162,8 @@ def test_equal_words_below_another_title_are_no_copy(call, space, rule):
     call("capture")
     assert call("run", "conflict-detector", "--apply").code == 0
     assert f"- Rule: {rule}\n" in (space / "CONFLICTS.md").read_text()
+    if rule == "open":
+        assert call("accept", call("conflicts", "--json").json[0]["id"], "--only", "1").code == 0
     assert (space / "memory/ports.md").read_text() == "# Printer\n\n- Port: 8080\n\n# Relay\n"
 
 
