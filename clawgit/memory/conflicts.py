@@ -51,7 +51,7 @@ def _hash_side(side: MemoryLine | Side) -> str:
     return hash_statement(side.path, side.text)
 
 
-def _list_copies(view: View, side: MemoryLine, other: MemoryLine | None) -> list[MemoryLine]:
+def _list_equal_lines(view: View, side: MemoryLine, other: MemoryLine | None) -> list[MemoryLine]:
     """Return the entries in force with the words of a side, those of a file from its end.
 
     Left out are equal words below another title, with which they do not contradict the other side.
@@ -94,7 +94,7 @@ def decide_conflict(view: View, older: MemoryLine, newer: MemoryLine) -> tuple[R
     if len(corrected) == 1:
         return "correction", corrected[0]
     is_dated = not corrected and {older.tag, newer.tag} <= _DATED and older.mentions and _is_operators(newer)
-    if is_dated and all(_gives_way(view.workspace, line, newer) for line in _list_copies(view, older, newer)):
+    if is_dated and all(_gives_way(view.workspace, line, newer) for line in _list_equal_lines(view, older, newer)):
         return "newer by 30 days", newer
     return "open", None
 
@@ -143,7 +143,7 @@ def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reason: str, *,
     if decided and (source_record := _find_record(decided, records)) and source_record.record.id:
         pointers.append(format_pointer(Pointer("correction", source_record.path, id=source_record.record.id)))
     draft = _Draft(view, record)
-    for line in _list_copies(view, older if decided is newer else newer, decided) if decided else ():
+    for line in _list_equal_lines(view, older if decided is newer else newer, decided) if decided else ():
         draft.take_out(line)
     state = "decided" if decided else "open"
     # The words of others stay out of the subject.
@@ -371,7 +371,7 @@ def keep_side(view: View, record: Conflict, winner: Keep) -> Change:
             command = Command("clawgit restore {}" if side.id else "clawgit remember {}", side.id or side.text)
             raise errors.memory_changed(f"{letter.upper()} is gone: “{shorten(side.text, 60)}”", fix=command)
         elif line and not stays:
-            for copy in _list_copies(view, line, draft.find(sides[winner])):
+            for copy in _list_equal_lines(view, line, draft.find(sides[winner])):
                 draft.take_out(copy)
         elif line and is_superseded(line):
             draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)

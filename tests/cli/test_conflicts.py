@@ -47,7 +47,8 @@ def team(call, space):
 def test_a_side_in_a_journal_waits_until_it_is_reworded(call, team):
     assert call("run", "conflict-detector", "--apply").code == 0
     assert [item["kind"] for item in call("inbox", "--json").json] == ["conflict"]
-    assert call("correct", "the spare key is in the red drawer, not the blue drawer").code == 0
+    call("correct", "the spare key is in the red drawer, not the blue drawer")
+    assert "red" in team.read_text()
     assert [item["kind"] for item in call("inbox", "--json").json] == ["conflict"]
     team.write_text(team.read_text().replace("Friday", "Monday"))
     assert call("capture").code == 0
@@ -115,6 +116,9 @@ RULES = {
     "words of the agent": (60, ("--origin", "agent"), "open", OLD),
     "words of others, with the tag": (60, ("--origin", "untrusted"), "open", OLD),
     "a correction, of whatever age": (-60, (), "correction", NEW),
+    "a correction, with a copy in memory/relay.md": (60, (), "correction", NEW),
+    "a copy that clawgit did not write in memory/relay.md": (60, (), "open", OLD),
+    "a copy of a day less in memory/2026-07-02.md": (60, (), "open", OLD),
 }
 
 
@@ -132,15 +136,16 @@ def test_a_rule_decides_what_it_may(call, space, inside, case):
         if "with the tag" in case:
             text = (space / "MEMORY.md").read_text()
             (space / "MEMORY.md").write_text(text.replace(f"{NEW} #knowledge", f"{NEW} #knowledge #correction"))
-        (space / "memory/2026-06-01.md").write_text(f"- 08:02 {first}\n")
+        path = case.rpartition(" in ")[2] if ".md" in case else "memory/2026-06-01.md"
+        (space / path).write_text(f"- {'08:02 ' if '2026' in path else ''}{OLD}\n")
         assert call("capture").code == 0
         before = {name: (space / name).read_text() for name in ("MEMORY.md", "CONFLICTS.md")}
         assert call("run", "conflict-detector", "--apply").code == 0
         assert f"- Rule: {rule}" in (space / "CONFLICTS.md").read_text()
         assert stays in (space / "MEMORY.md").read_text()
         assert (rule == "open") == all(text in (space / "MEMORY.md").read_text() for text in (OLD, NEW))
-        served_paths = [hit["path"] for hit in call("search", first, "--json").json["results"]]
-        assert (stays == first) == ("memory/2026-06-01.md" in served_paths)
+        served_paths = [hit["path"] for hit in call("search", OLD, "--json").json["results"]]
+        assert (rule == "open") == (path in served_paths)
         if "untrusted" in more:
             assert "9090" not in inside("log", "-1", "--format=%s%x00%b").partition("Evidence:")[0]
         if rule == "newer by 30 days":
@@ -152,8 +157,8 @@ def test_a_rule_decides_what_it_may(call, space, inside, case):
 
 @pytest.mark.parametrize("rule", ["correction", "open"])
 def test_equal_words_below_another_title_are_no_copy(call, space, rule):
-    text = "# Printer\n\n- Port: 8080\n\n# Relay\n\n- Port: 8080\n"
-    (space / "memory/ports.md").write_text(text)
+    printer = "# Printer\n\n- Port: 8080\n\n# Relay\n"
+    (space / "memory/ports.md").write_text(f"{printer}\n- Port: 8080\n")
     true = "The relay port is 9090."
     if rule == "correction":
         text = f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: Relay port: 8080\n- True: {true}\n"
@@ -164,31 +169,7 @@ def test_equal_words_below_another_title_are_no_copy(call, space, rule):
     assert f"- Rule: {rule}\n" in (space / "CONFLICTS.md").read_text()
     if rule == "open":
         assert call("accept", call("conflicts", "--json").json[0]["id"], "--only", "1").code == 0
-    assert (space / "memory/ports.md").read_text() == "# Printer\n\n- Port: 8080\n\n# Relay\n"
-
-
-@pytest.mark.parametrize(
-    ("rule", "path"),
-    [("correction", "memory/relay.md"), ("open", "memory/relay.md"), ("open", "memory/2026-07-01.md")],
-)
-def test_a_rule_decides_for_each_copy_or_not_at_all(call, space, rule, path):
-    """By age the newer one wins over what clawgit wrote, unless somebody else or a later journal says the same."""
-    with time_machine.travel("2026-06-01 07:00:00+00:00", tick=True) as clock:
-        call("memory", "add", OLD)
-        (space / path).write_text(f"- {OLD}\n")
-        call("capture")
-        clock.shift(timedelta(days=40))
-        call("memory", "add", NEW)
-        if rule == "correction":
-            text = f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: {OLD}\n- True: {NEW}\n"
-            (space / "CORRECTIONS.md").write_text(text)
-        call("capture")
-        assert call("run", "conflict-detector", "--apply").code == 0
-        assert (space / "CONFLICTS.md").read_text().count(f"- Rule: {rule}\n") == 1
-        served_paths = {hit["path"] for hit in call("search", OLD, "--json").json["results"] if OLD in hit["snippet"]}
-        assert served_paths == ({path, "MEMORY.md"} if rule == "open" else set())
-        assert call("undo").code == 0
-        assert OLD in (space / path).read_text()
+    assert (space / "memory/ports.md").read_text() == printer
 
 
 def test_five_wait_a_day_and_a_reworded_side_is_looked_at_again(call, space):
