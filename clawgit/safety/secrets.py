@@ -175,8 +175,8 @@ _TRAILING = {
     "token": "_",
 }
 _BLOTTED = "***"  # the same before a value is emphasis
-# `request_id: …`, whatever stands before it, and the digest of a quote in our own messages
-_IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$|\" sha256:$"
+_IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
+_QUOTE_HASH = r'\bEvidence: .*" sha256:[0-9a-f]{12}$'  # in our own commit messages
 _LOOK_BACK = 40  # characters: as far as such a name begins
 _SECRETIVE = ("token", "secret", "key", "passw")
 _PICTURE = 1 << 14  # letters and digits in a row that are no secret: re2 takes a second for each MB of them
@@ -276,6 +276,8 @@ def _find_spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
         is_id = rule.shape in ("password", "brief", "key") and _compile_re2(_IDENTIFIER).search(
             text[max(0, start - _LOOK_BACK) : start]
         )
+        line = text[text.rfind("\n", 0, start) + 1 : end]
+        is_id = is_id or (len(bare) == FINGERPRINT and re.search(_QUOTE_HASH, line) is not None)
         if bare and not is_id and _is_meant(rule, bare, text[match.start() : start]):
             yield start, start + len(bare)
 

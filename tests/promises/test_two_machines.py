@@ -67,6 +67,9 @@ def test_journals_that_the_other_machine_archived_are_not_lost(pair: tuple[Desk,
     exchange(*pair)
     assert not (one.root / "memory/2025-01-05.md").exists()
     assert [row for row in one.call("doctor").document if "memory/2025-01-05.md" in str(row)] == []
+    (path,) = (path for path in one.files() if "archive/" in path and "hose" in one.read(path))
+    one.write(path, one.read(path).replace("- The hose is green.\n", ""))
+    assert [row for row in one.call("doctor").document if "memory/2025-01-05.md" in str(row)]
 
 
 def test_a_correction_holds_on_both(pair: tuple[Desk, Desk]) -> None:

@@ -367,3 +367,7 @@ def test_a_large_file_full_of_secrets_is_read_to_its_end():
 )
 def test_a_hash_mark_behind_a_password_hides_nothing(text):
     assert find_secrets(text)
+
+
+def test_behind_the_name_of_a_hash_a_secret_is_one():
+    assert find_secrets(f'Evidence: memory/a.md#L1 "the api key" sha256:{pick(ALNUM, 40)}')

@@ -174,12 +174,16 @@ def _omit_moved(past: _History, before: Oid | None, lost_paths: Iterable[str], a
 
 
 def _reached_archive(past: _History, path: str, text: str) -> bool:
-    """Return whether an archive has the text of a journal, as after a compaction on another machine."""
+    """Return whether an archive has most lines of a journal, as after a compaction on another machine."""
     from clawgit.memory import compact  # noqa: PLC0415 - few files are lost
 
-    day = file_roles.journal_day(path)
-    places = (compact.place_archive(day), compact.place_archive(day, "quarterly")) if day else ()
-    return any(compact.Journal(path, day, text).source in past.workspace.read_loosely(place) for place in places if day)
+    if (day := file_roles.journal_day(path)) is None:
+        return False
+    journal = compact.Journal(path, day, text)
+    places = compact.place_archive(day), compact.place_archive(day, "quarterly")
+    lines = lines_of(journal.words)
+    archives = (archive for archive in map(past.workspace.read_loosely, places) if journal.source in archive)
+    return any(2 * len(lines & lines_of(archive)) > len(lines) for archive in archives)
 
 
 def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> Iterator[Finding]:
