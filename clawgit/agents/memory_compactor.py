@@ -25,6 +25,7 @@ from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import fold_spaces
+from clawgit.workspace.memory_lines import list_lines
 from clawgit.workspace.workspace import Workspace
 
 NAME = COMPACTOR
@@ -108,7 +109,7 @@ class DecayEngine(Agent):
         clock.require_sound_clock(view.workspace.repo, view.workspace.clock())
         skipped = Counter[str]()
         yield from expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped)
-        yield Progress(skipped=skipped)
+        yield Progress(len(list_lines(view.workspace, paths=(view.workspace.memory_file,))), skipped)
 
 
 class Promoter(Agent):

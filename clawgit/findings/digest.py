@@ -28,7 +28,7 @@ from clawgit.text import document
 from clawgit.text.conflict import conflicts, corrections
 from clawgit.text.diff import list_gone_sections
 from clawgit.text.entry import hash_entry as hash_words
-from clawgit.workspace import entries, file_contents, inbox, records, run_ledger
+from clawgit.workspace import entries, file_contents, inbox, manifest, records, run_ledger
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.memory_lines import list_bullets, list_lines
@@ -414,8 +414,7 @@ def _list_waiting_items(workspace: Workspace) -> Iterator[DigestItem]:
             by_kind.setdefault(item.kind, []).append(item)
     for kind, group in by_kind.items():
         if len(group) <= _MAX_DETAILS:
-            for item in group:
-                yield DigestItem(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,))
+            yield from (DigestItem(_describe_item(row), (), f"clawgit show {row.id}", keys=(row.id,)) for row in group)
             continue
         details = tuple(map(_describe_item, group[:_MAX_DETAILS]))
         words, keys = f"{count_of(len(group), 'item')} of the inbox: {kind}", tuple(item.id for item in group)
@@ -429,7 +428,8 @@ def _describe_item(item: InboxItem) -> str:
     is_claimed = item.agent != "capture" and is_known(item.get("Origin"))
     if item.kind != "candidate" and not is_claimed:
         files = list_names(map(name_file, item.paths or (item.source,)))
-        return f"{item.kind}: a change of {files}, found on disk or from outside"
+        writer = f"proposed by {item.agent}" if item.agent in manifest.WRITERS else "found on disk or from outside"
+        return f"{item.kind}: a change of {files}, {writer}"
     return f"{item.kind}: \u201c{quote(item.words)}\u201d"
 
 

@@ -261,6 +261,7 @@ def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(call, tmp_path
         assert there("run", "memory-compactor", "--apply").code == 0
         (item,) = there("inbox", "--json").json
         assert "1 journal to 1 archive" in item["title"]
+        assert "proposed by memory-compactor" in there("digest").out
         assert (tmp_path / "own/memory/2025-01-05.md").exists()
     assert there("accept", item["id"], terminal=True, stdin=b"y\n").code == 0
     assert "Ann wants" in (tmp_path / "own/memory/archive/chronicles/2025-January.md").read_text()
