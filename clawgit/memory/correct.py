@@ -342,11 +342,19 @@ class _Draft(Draft):
                 self.refute_line(line, Exchange(_to_stored(line), rule.wrong, rule.right, rule.true or rule.right))
 
     def refute_other_lines(self, rules: Sequence[Rule]) -> None:
-        """Take headings, quotations and code with a wrong side out of force: they stay in their files, unserved."""
+        """Take headings, quotations and code with a wrong side out of force: they stay in their files, unserved.
+
+        Those that say what is true now are in force again.
+        """
         for path, _, row in in_force.list_other_lines(self.view.workspace, rules):
             words = texts.mark_other_line(row)
             name = entry_id(path, words)
             self.rows[name] = Row(name, path, hash_entry(words), status="superseded", by=self.name)
+        statements = (text for rule in rules for text in (rule.true, rule.true.rstrip(".!。")))
+        hashes = {hash_entry(texts.mark_other_line(text)) for text in statements}
+        for row in self.view.workspace.rows().values():
+            if row.status == "superseded" and row.hash in hashes:
+                self.rows[row.id] = replace(row, status="live", by="")
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(

@@ -126,6 +126,18 @@ def test_code_and_a_heading_with_the_old_value_are_not_served(desk: Desk, frame:
     assert "Monday" in served(desk, "kickoff with Halden")
 
 
+@pytest.mark.parametrize("frame", FRAMES)
+def test_code_and_a_heading_corrected_back_are_served(desk: Desk, frame: str) -> None:
+    line = "The kickoff with Halden is on Monday."
+    desk.write("memory/board.md", f"# Board\n\n{frame.format(line.strip('.' * ('#' in frame)))}\n- Bring the deck.\n")
+    desk.append("MEMORY.md", f"- {line}\n")
+    desk.run("capture")
+    for sides, is_served in (("Tuesday, not Monday", False), ("Monday, not Tuesday", True)):
+        desk.run("correct", f"The kickoff with Halden is on {sides}")
+        hits = desk.run("search", "kickoff with Halden on Monday")["results"]
+        assert ("memory/board.md" in {hit["path"] for hit in hits}) == is_served
+
+
 def test_a_line_corrected_back_is_in_force_beside_its_quotation(desk: Desk) -> None:
     line = "The kickoff with Halden is on Monday."
     desk.append("MEMORY.md", f"- {line}\n\n> {line}\n\n```\n{line}\n```\n")
