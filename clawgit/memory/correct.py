@@ -352,9 +352,9 @@ class _Draft(Draft):
             self.rows[name] = Row(name, path, hash_entry(words), status="superseded", by=self.name)
         statements = (text for rule in rules for text in (rule.true, rule.true.rstrip(".!。")))
         hashes = {hash_entry(texts.mark_other_line(text)) for text in statements}
-        for row in self.view.workspace.rows().values():
-            if row.status == "superseded" and row.hash in hashes:
-                self.rows[row.id] = replace(row, status="live", by="")
+        for former in self.view.workspace.rows().values():
+            if former.status == "superseded" and former.hash in hashes:
+                self.rows[former.id] = replace(former, status="live", by="")
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
