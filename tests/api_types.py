@@ -1,4 +1,4 @@
-"""What a type checker says of clawgit's public names: checked by `make types`, and in .ci/run against the wheel."""
+"""The types of clawgit's public names: checked by `make types`, and in .ci/run against the wheel."""
 
 from typing import assert_type
 

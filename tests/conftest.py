@@ -37,8 +37,8 @@ def _temporary() -> str:
     """
     memory = "/dev/shm"
     if "TMPDIR" not in os.environ and os.access(memory, os.W_OK):
-        found = os.statvfs(memory)
-        if found.f_bavail * found.f_frsize > 2 << 30 and not found.f_flag & os.ST_NOEXEC:
+        status = os.statvfs(memory)
+        if status.f_bavail * status.f_frsize > 2 << 30 and not status.f_flag & os.ST_NOEXEC:
             return memory
     return tempfile.gettempdir()
 
@@ -176,15 +176,15 @@ SLOW = (
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark what is slow."""
+    """Mark the slow tests."""
     place = item.path.relative_to(Path(__file__).parent).as_posix()
-    if f"{place}/".startswith(tuple(f"{one}/" for one in SLOW)):
+    if f"{place}/".startswith(tuple(f"{path}/" for path in SLOW)):
         item.add_marker("slow")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: many tests wait, for a quiet moment or for what they started."""
+    """One more than there are processors: many tests wait, for a quiet moment or for a process."""
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
 
 
@@ -193,7 +193,7 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage from here on, among what the tests themselves make."""
+    """Look for garbage from here on, among the objects of the tests themselves."""
     gc.freeze()
     gc.enable()
 
@@ -215,14 +215,14 @@ def home() -> Path:
 
 @pytest.fixture
 def disk() -> Iterator[Path]:
-    """A folder on a disk, where `tmp_path` may be one in memory."""
+    """A folder on a disk, since `tmp_path` may be one in memory."""
     with tempfile.TemporaryDirectory(dir=DISK, prefix="clawgit-disk-") as folder:
         yield Path(folder)
 
 
 @pytest.fixture(scope="session")
-def first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `repo` is a copy of."""
+def repository_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository that `repo` is a copy of."""
     folder = tmp_path_factory.mktemp("mould") / "repo"
     run_git(folder.parent, "init", "--quiet", str(folder))
     with (folder / ".git/config").open("a") as config:
@@ -234,9 +234,9 @@ def first_commit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def repo(first_commit: Path, tmp_path: Path) -> Path:
+def repo(repository_template: Path, tmp_path: Path) -> Path:
     """A real repository: branch main, an identity, one commit that holds `first.md`."""
-    return moulds.copied(first_commit, tmp_path / "repo")
+    return moulds.copied(repository_template, tmp_path / "repo")
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def git(repo: Path) -> Callable[..., str]:
 
 
 def run_git(folder: Path, *arguments: str | Path, stdin: str | None = None) -> str:
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *map(str, arguments)],
         cwd=folder,
         input=stdin or "",
@@ -261,10 +261,10 @@ def run_git(folder: Path, *arguments: str | Path, stdin: str | None = None) -> s
         encoding="utf-8",
         check=False,
     )
-    if done.returncode:
+    if result.returncode:
         command = " ".join(map(str, arguments))
-        pytest.fail(f"git {command} in {folder}: exit {done.returncode}\n{done.stderr}{done.stdout}")
-    return done.stdout
+        pytest.fail(f"git {command} in {folder}: exit {result.returncode}\n{result.stderr}{result.stdout}")
+    return result.stdout
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -280,6 +280,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     terminalreporter.section("not tested here")
     for reason, tests in sorted(parts.items()):
-        missing, _, how = reason.partition("; get it: ")
+        missing, _, way = reason.partition("; get it: ")
         terminalreporter.write_line(f"{len(tests)} for want of {missing}")
-        terminalreporter.write_line(f"   get it: {how or 'no way is given; ' + min(tests)}")
+        terminalreporter.write_line(f"   get it: {way or 'no way is given; ' + min(tests)}")

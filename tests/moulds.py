@@ -12,8 +12,8 @@ IDENTITY = "[user]\n\tname = Ada\n\temail = ada@example.org\n"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_waiting_for_the_disk() -> Iterator[None]:
-    """Leave out fsync where a conftest imports this: what a crash would do is tried elsewhere."""
+def skip_fsync() -> Iterator[None]:
+    """Leave out fsync for a conftest that imports this: other tests try crashes."""
     patch = pytest.MonkeyPatch()
     patch.setattr(os, "fsync", lambda handle: None)
     yield
@@ -35,7 +35,7 @@ def managed(folder: Path, soul: str = "", config: str = IDENTITY) -> Path:
 
 
 def packed(folder: Path) -> Path:
-    """Put the objects of a repository into one pack: half of what a copy takes is their files and folders."""
+    """Put the objects of a repository into one pack: half the cost of a copy is their files and folders."""
     subprocess.run(["git", "repack", "-a", "-d", "-q"], cwd=folder, check=True)
     return folder
 
@@ -63,14 +63,16 @@ def _read(
 ) -> tuple[Sequence[tuple[str, int]], Sequence[tuple[str, bytes, int, tuple[int, int]]], Sequence[tuple[str, str]]]:
     """Return the folders, parents first, the files and the symbolic links of a mould."""
     folders, files, links = [], [], []
-    for here, names, others in os.walk(mould):
+    for folder, names, others in os.walk(mould):
         for name in names + others:
-            place = Path(here, name)
-            path, found = str(place.relative_to(mould)), place.lstat()
+            place = Path(folder, name)
+            path, status = str(place.relative_to(mould)), place.lstat()
             if place.is_symlink():
                 links.append((path, str(place.readlink())))
             elif name in names:
-                folders.append((path, found.st_mode & 0o7777))
+                folders.append((path, status.st_mode & 0o7777))
             else:
-                files.append((path, place.read_bytes(), found.st_mode & 0o7777, (found.st_atime_ns, found.st_mtime_ns)))
+                files.append(
+                    (path, place.read_bytes(), status.st_mode & 0o7777, (status.st_atime_ns, status.st_mtime_ns))
+                )
     return folders, files, links

@@ -10,8 +10,8 @@ KEYED = ("Finding", "Obstacle", "Problem", "Refused", "__init__")
 UNKEYED = ("safety/secrets.py", "agents/mining/")
 
 
-def used() -> set[str]:
-    found = set()
+def list_used() -> set[str]:
+    keys = set()
     for path, tree in trees().items():
         if any(part in path.as_posix() for part in UNKEYED):
             continue
@@ -19,16 +19,18 @@ def used() -> set[str]:
             match node:
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
                     if name.replace("_", "-") in KEYS:
-                        found.add(name.replace("_", "-"))
+                        keys.add(name.replace("_", "-"))
                     elif (name.endswith("Error") or name in KEYED) and node.args:
-                        found |= {
+                        keys |= {
                             key
-                            for one in (node.args[0], node.args[-1])
-                            for key in literals(one)
-                            if one is node.args[0] or key in KEYS
+                            for node_argument in (node.args[0], node.args[-1])
+                            for key in literals(node_argument)
+                            if node_argument is node.args[0] or key in KEYS
                         }
-                    found |= {key for one in node.keywords if one.arg == "key" for key in literals(one.value)}
-    return found
+                    keys |= {
+                        key for keyword in node.keywords if keyword.arg == "key" for key in literals(keyword.value)
+                    }
+    return keys
 
 
 def literals(node: ast.expr) -> set[str]:
@@ -43,7 +45,7 @@ def literals(node: ast.expr) -> set[str]:
 
 
 def test_every_key_is_registered_and_every_registered_key_is_used() -> None:
-    keys = used()
+    keys = list_used()
     assert keys - KEYS.keys() == set()
     assert KEYS.keys() - keys - {"alarm"} == set()
 

@@ -28,7 +28,7 @@ def name(path: Path) -> str:
 
 
 def repository_files() -> list[Path]:
-    """What a clone has or will have; outside of git (a source archive) everything that is not hidden."""
+    """The files of a clone, also future ones; outside of git (a source archive) everything that is not hidden."""
     listing = subprocess.run(
         ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -39,8 +39,8 @@ def repository_files() -> list[Path]:
     if listing.returncode == 0 and (ROOT / ".git").exists():
         paths = [ROOT / path for path in listing.stdout.split("\0") if path]
     else:
-        hidden = re.compile(r"/(\.(?!ci/)|__pycache__)")
-        paths = [path for path in ROOT.rglob("*") if not hidden.search("/" + name(path))]
+        excluded = re.compile(r"/(\.(?!ci/)|__pycache__)")
+        paths = [path for path in ROOT.rglob("*") if not excluded.search("/" + name(path))]
     return [path for path in paths if path.is_file()]
 
 
@@ -65,7 +65,7 @@ def test_a_module_has_at_most_500_lines() -> None:
 
 def test_imports_point_down() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
-    done = subprocess.run(
+    result = subprocess.run(
         [linter, "--no-cache"],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
@@ -73,7 +73,7 @@ def test_imports_point_down() -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 # --- templates
@@ -98,9 +98,9 @@ def test_each_agent_has_a_prompt() -> None:
 @pytest.mark.parametrize("role", sorted(ROLES))
 def test_the_paragraph_of_a_role_names_its_operations(role: str) -> None:
     text = (ROOT / f"templates/agents/{role}/SOUL.md").read_text("utf-8")
-    named = {act for row in re.findall(r"^- (.*?):", text, re.MULTILINE) for act in re.findall(r"`(\w+)`", row)}
-    lent = {"correct"} if role == "memory-miner" else set()
-    assert named | lent == set(ROLES[role])
+    acts = {act for row in re.findall(r"^- (.*?):", text, re.MULTILINE) for act in re.findall(r"`(\w+)`", row)}
+    extra_acts = {"correct"} if role == "memory-miner" else set()
+    assert acts | extra_acts == set(ROLES[role])
 
 
 @pytest.mark.parametrize("agent", sorted((AGENTS | MORE_AGENTS) - ROLES.keys()))
@@ -137,7 +137,7 @@ def test_nothing_in_identity_could_be_taken_for_a_value() -> None:
 
 
 def test_the_heartbeat_wakes_nobody() -> None:
-    """OpenClaw skips a heartbeat whose file holds headings only."""
+    """OpenClaw skips a heartbeat with a file of headings only."""
     heartbeat = (ROOT / "templates/workspace/HEARTBEAT.md").read_text("utf-8")
     assert all(line.startswith("# ") for line in heartbeat.splitlines() if line)
 
@@ -253,19 +253,19 @@ def test_no_file_names_anything_outside_the_repository() -> None:
         r"\bseeds/\d",
     ]
     outside = re.compile("|".join(pieces))
-    found = []
+    problems = []
     for path in repository_files():
         text = path.read_bytes().decode("utf-8", "replace")
-        found += [f"{name(path)}: {match[0]}" for match in outside.finditer(text)]
-    assert found == []
+        problems += [f"{name(path)}: {match[0]}" for match in outside.finditer(text)]
+    assert problems == []
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make; get it: apt-get install make")
 def test_make_alone_explains_every_target() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     (phony,) = re.findall(r"^\.PHONY: gone (.+)$", makefile, re.MULTILINE)
-    shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert re.findall(r"^  ([a-z-]+) +\S", shown, re.MULTILINE) == phony.split()
+    output = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^  ([a-z-]+) +\S", output, re.MULTILINE) == phony.split()
 
 
 def test_what_was_skipped_is_said_with_the_way_to_get_it(tmp_path: Path) -> None:
@@ -274,9 +274,9 @@ def test_what_was_skipped_is_said_with_the_way_to_get_it(tmp_path: Path) -> None
         "import pytest\n\ndef test_it():\n    pytest.skip('a server; get it: apt-get install server')\n"
     )
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
-    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    assert "1 for want of a server\n   get it: apt-get install server\n" in said
-    assert "1 skipped" in said.splitlines()[-1]
+    output = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "1 for want of a server\n   get it: apt-get install server\n" in output
+    assert "1 skipped" in output.splitlines()[-1]
 
 
 def test_what_modules_import_at_their_top_makes_no_circle() -> None:
@@ -285,12 +285,12 @@ def test_what_modules_import_at_their_top_makes_no_circle() -> None:
     needs: dict[str, set[str]] = {}
     for module, path in names.items():
         tops = (node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom))
-        meant = (
-            f"{node.module}.{one.name}" if f"{node.module}.{one.name}" in names else node.module
+        imported = (
+            f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in names else node.module
             for node in tops
-            for one in node.names
+            for alias in node.names
         )
-        needs[module] = {name for name in meant if name in names and name != module}
+        needs[module] = {name for name in imported if name in names and name != module}
     tuple(graphlib.TopologicalSorter(needs).static_order())  # raises CycleError, which names the circle
 
 

@@ -1,4 +1,4 @@
-"""What is handed on: the same bytes from the same files, with all that belongs in it."""
+"""The packages: the same bytes from the same files, with all that belongs in them."""
 
 import os
 import shutil
@@ -24,10 +24,10 @@ def built(folder: Path, umask: str, moment: int) -> dict[str, bytes]:
         shutil.copyfile(path, place)
         os.utime(place, (moment, moment))
     build = [sys.executable, "-m", "build", "--no-isolation"]
-    done = subprocess.run(
+    result = subprocess.run(
         ["sh", "-c", f'umask {umask}; exec "$@"', "sh", *build], cwd=folder, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     return {place.name: place.read_bytes() for place in sorted((folder / "dist").iterdir())}
 
 
@@ -40,9 +40,9 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_two_builds_are_the_same_to_the_byte(packages: Path, tmp_path: Path) -> None:
-    again = built(tmp_path, "077", 1_500_000_000)
-    assert again == {place.name: place.read_bytes() for place in sorted(packages.iterdir())}
-    assert [key.rpartition(__version__)[2] for key in again] == ["-py3-none-any.whl", ".tar.gz"]
+    second_build = built(tmp_path, "077", 1_500_000_000)
+    assert second_build == {place.name: place.read_bytes() for place in sorted(packages.iterdir())}
+    assert [key.rpartition(__version__)[2] for key in second_build] == ["-py3-none-any.whl", ".tar.gz"]
 
 
 def test_the_wheel_has_what_a_shell_and_man_look_for(packages: Path) -> None:
@@ -64,17 +64,17 @@ def test_the_source_archive_has_what_its_readme_names(packages: Path) -> None:
 
 def test_the_version_stands_in_one_place() -> None:
     files = (path for path in repository_files() if not name(path).startswith("tests/"))
-    listed = [path for path in files if path.suffix in (".py", ".toml", ".cfg")]
-    said = f'"{__version__}"'
-    assert [name(path) for path in listed if said in path.read_text("utf-8")] == ["clawgit/__init__.py"]
+    sources = [path for path in files if path.suffix in (".py", ".toml", ".cfg")]
+    version_text = f'"{__version__}"'
+    assert [name(path) for path in sources if version_text in path.read_text("utf-8")] == ["clawgit/__init__.py"]
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="man; get it: apt-get install man-db groff")
 def test_the_manual_page_is_read_without_a_complaint() -> None:
     page = ROOT / "docs/share/man/man1/clawgit.1"
-    done = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    assert "clawgit soul diff [OPTIONS] [A] [B]" in done.stdout
+    result = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, text=True, check=True)
+    assert result.stderr == ""
+    assert "clawgit soul diff [OPTIONS] [A] [B]" in result.stdout
 
 
 # --- a release
@@ -89,9 +89,9 @@ def release() -> ModuleType:
     spec = spec_from_file_location("release", ROOT / "docs/release.py")
     assert spec is not None
     assert spec.loader is not None
-    found = module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_a_release_cuts_what_is_unreleased_and_nothing_else(release: ModuleType) -> None:
@@ -125,7 +125,7 @@ def test_a_release_is_one_commit_and_a_tag_and_is_told_first(tmp_path: Path) -> 
     for words in (["init", "--quiet", "-b", "main"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
         subprocess.run([*git, *words], cwd=tmp_path, check=True)
     environment = os.environ | {
-        **{f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+        **{f"GIT_{role}_{field}": "a@example.org" for role in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")},
         "PYTHONPATH": str(tmp_path),
     }
 
@@ -133,15 +133,15 @@ def test_a_release_is_one_commit_and_a_tag_and_is_told_first(tmp_path: Path) -> 
         command = [sys.executable, "docs/release.py", *words]
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
 
-    told = run("9.8.7")
-    assert "would release 9.8.7" in told
+    output = run("9.8.7")
+    assert "would release 9.8.7" in output
     assert subprocess.run([*git, "tag"], cwd=tmp_path, capture_output=True, check=True).stdout == b""
     assert "released 9.8.7 here" in run("9.8.7", "--apply")
-    shown = subprocess.run(
+    output = subprocess.run(
         [*git, "log", "-1", "--format=%s %D"], cwd=tmp_path, capture_output=True, text=True, check=True
     ).stdout
-    assert shown.startswith("release: 9.8.7 ")
-    assert "tag: v9.8.7" in shown
+    assert output.startswith("release: 9.8.7 ")
+    assert "tag: v9.8.7" in output
     assert sorted(place.name for place in (tmp_path / "dist").iterdir()) == [
         "clawgit-9.8.7-py3-none-any.whl",
         "clawgit-9.8.7.tar.gz",

@@ -31,7 +31,7 @@ def test_libgit2_reads_the_sealed_home_alone(home: Path) -> None:
 
 
 def test_the_real_home_is_out_of_reach(home: Path, git: Callable[..., str]) -> None:
-    """What is written to the home lands in the sealed one, through Python and through git."""
+    """Files for the home land in the sealed one, through Python and through git."""
     real = Path(pwd.getpwuid(os.getuid()).pw_dir)
     assert Path.home() == Path("~").expanduser() == home != real
     git("config", "--global", "clawgit.sealed", "yes")

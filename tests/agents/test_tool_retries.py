@@ -1,4 +1,4 @@
-"""What failed, was tried otherwise, and worked."""
+"""Failed calls of tools, the next try, and its success."""
 
 import json
 import tomllib
@@ -12,35 +12,35 @@ from clawgit.sessions.transcript import Call
 CORPUS = Path(__file__).resolve().parents[2] / "corpora/retries.fresh.toml"
 
 
-def conversation(said: str, steps: Iterable[Sequence[str]]) -> list[Message]:
+def conversation(words: str, steps: Iterable[Sequence[str]]) -> list[Message]:
     """Return the messages of a request and the calls made for it, each with its result.
 
     A step with one text is what the operator said next.
     """
-    found = [Message("s", "asked", "user", "operator", said, 0.0)]
+    messages = [Message("s", "asked", "user", "operator", words, 0.0)]
     for number, step in enumerate(steps):
         if len(step) == 1:
-            found.append(Message("s", f"said{number}", "user", "operator", step[0], number + 1.0))
+            messages.append(Message("s", f"said{number}", "user", "operator", step[0], number + 1.0))
             continue
         tool, arguments, result = step
-        told = arguments if arguments.startswith("{") else json.dumps({"command": arguments})
+        input_text = arguments if arguments.startswith("{") else json.dumps({"command": arguments})
         failed = result.startswith("!")
-        found += [
-            Message("s", f"call{number}", "assistant", "agent", "", number + 1.0, calls=(Call(tool, told),)),
+        messages += [
+            Message("s", f"call{number}", "assistant", "agent", "", number + 1.0, calls=(Call(tool, input_text),)),
             Message("s", f"result{number}", "tool", "agent", result.removeprefix("!"), number + 1.5, tool, failed),
         ]
-    return found
+    return messages
 
 
 def learnt(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    return [(one.wrong.event, one.right.event) for one in retries(messages)]
+    return [(lesson.wrong.event, lesson.right.event) for lesson in retries(messages)]
 
 
 def test_most_of_what_can_be_learnt_is_found() -> None:
-    wanted, answers = set[tuple[int, int, int]](), set[tuple[int, int, int]]()
+    expected, answers = set[tuple[int, int, int]](), set[tuple[int, int, int]]()
     for number, case in enumerate(tomllib.loads(CORPUS.read_text("utf-8"))["case"]):
-        wanted |= {(number, first, second) for first, second in case["lessons"]}
+        expected |= {(number, first, second) for first, second in case["lessons"]}
         pairs = learnt(conversation(case["said"], case["steps"]))
         answers |= {(number, int(first[6:]), int(second[6:])) for first, second in pairs}
-    assert len(wanted & answers) / len(answers) > 0.7
-    assert len(wanted & answers) / len(wanted) > 0.7
+    assert len(expected & answers) / len(answers) > 0.7
+    assert len(expected & answers) / len(expected) > 0.7

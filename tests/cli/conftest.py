@@ -28,7 +28,7 @@ SOUL = """# Soul
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call of the command line came to."""
+    """The result of a call of the command line."""
 
     code: int
     out: str
@@ -82,11 +82,11 @@ def call(space: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 def shell(space: Path) -> Callable[..., Answer]:
     command = Path(sys.executable).with_name("clawgit")
 
-    def run(*arguments: str | bytes | Path, cwd: Path = space, stdin: bytes = b"", **more: Any) -> Answer:
-        done = subprocess.run(
-            [command, *arguments], cwd=cwd, input=stdin, capture_output=True, check=False, timeout=60, **more
+    def run(*arguments: str | bytes | Path, cwd: Path = space, stdin: bytes = b"", **environ: Any) -> Answer:
+        result = subprocess.run(
+            [command, *arguments], cwd=cwd, input=stdin, capture_output=True, check=False, timeout=60, **environ
         )
-        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return Answer(result.returncode, result.stdout.decode(), result.stderr.decode())
 
     return run
 
@@ -94,9 +94,9 @@ def shell(space: Path) -> Callable[..., Answer]:
 @pytest.fixture
 def inside(space: Path) -> Callable[..., str]:
     def run(*arguments: str) -> str:
-        done = subprocess.run(["git", *arguments], cwd=space, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        result = subprocess.run(["git", *arguments], cwd=space, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stderr
+        return result.stdout
 
     return run
 

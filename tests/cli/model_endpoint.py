@@ -13,7 +13,7 @@ USAGE = {"prompt_tokens": 30, "completion_tokens": 7, "total_tokens": 37}
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes over the wire: `half` promises more bytes than it sends."""
+    """The bytes of an answer: `half` promises more of them than it sends."""
 
     body: bytes
     status: int = 200
@@ -31,14 +31,14 @@ class Request:
 Behaviour = Callable[[Request], Reply]
 
 
-def completion(content: object, *, usage: object = USAGE, ended: str = "stop", **more: object) -> bytes:
-    choice = {"index": 0, "message": {"role": "assistant", "content": content, **more}, "finish_reason": ended}
+def completion(content: object, *, usage: object = USAGE, ended: str = "stop", **fields: object) -> bytes:
+    choice = {"index": 0, "message": {"role": "assistant", "content": content, **fields}, "finish_reason": ended}
     body = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
     return json.dumps(body | ({"usage": usage} if usage else {})).encode()
 
 
-def says(content: object, **more: Any) -> Behaviour:
-    return lambda _: Reply(completion(content, **more))
+def says(content: object, **fields: Any) -> Behaviour:
+    return lambda _: Reply(completion(content, **fields))
 
 
 def fails(
@@ -53,7 +53,7 @@ def half(content: object) -> Behaviour:
 
 
 def cut_off(content: object) -> Behaviour:
-    """Half a body whose length says that it is whole."""
+    """Half a body with the length of a whole one."""
     return lambda _: Reply(completion(content)[:-20])
 
 

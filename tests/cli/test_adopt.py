@@ -24,9 +24,9 @@ def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, tmp_pa
     answer = call("adopt", folder, "--dry-run")
     assert answer.code == 0
     assert "HEAD is detached" in answer.err
-    refused = call("adopt", folder)
-    assert (refused.code, refused.out) == (1, "")
-    assert "error: HEAD is detached" in refused.err
+    refusal = call("adopt", folder)
+    assert (refusal.code, refusal.out) == (1, "")
+    assert "error: HEAD is detached" in refusal.err
     assert not (folder / ".git/clawgit").exists()
 
 

@@ -1,4 +1,4 @@
-"""What adopting reports of a folder, before anything is touched (spec L12)."""
+"""The report of an adoption, before any change (spec L12)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,15 +20,15 @@ def lived(tmp_path: Path) -> Desk:
 
 def list_findings(desk: Desk, key: str) -> list[dict]:
     report = desk.run("adopt", str(desk.root), "--dry-run")["report"]
-    return [one for one in report["findings"] if one["key"] == key]
+    return [finding for finding in report["findings"] if finding["key"] == key]
 
 
 def test_lines_that_went_are_told_with_the_commit_and_the_way_back(lived: Desk) -> None:
     before = lived.head()
     (lived.root / JOURNAL).unlink()
-    gone = lived.commit("tidy")
+    commit = lived.commit("tidy")
     (loss,) = list_findings(lived, "lines-lost")
-    assert gone[:10] in loss["message"]
+    assert commit[:10] in loss["message"]
     assert f"2 lines of {JOURNAL}" in loss["message"]
     assert loss["fix"].startswith(f"clawgit restore '{JOURNAL}' --as-of {before[:10]}")
     lived.run("adopt", str(lived.root))
@@ -75,7 +75,7 @@ def test_caps_and_versions_are_told(lived: Desk) -> None:
     (cap,) = list_findings(lived, "openclaw-caps")
     assert (cap["path"], "lines" in cap["message"]) == ("AGENTS.md", True)
     report = lived.run("adopt", str(lived.root), "--dry-run")["report"]
-    soul = next(one for one in report["identity"] if one["path"] == "SOUL.md")
+    soul = next(row for row in report["identity"] if row["path"] == "SOUL.md")
     assert (soul["commits"], soul["growth"] > 0) == (2, True)
 
 
@@ -84,5 +84,5 @@ def test_a_folder_without_git_is_looked_at_and_nothing_is_made_there(tmp_path: P
     desk.write("SOUL.md", f"# Soul\n\n- {KEY}\n")
     report = desk.run("adopt", str(desk.root), "--dry-run")["report"]
     assert report["commits"] is None
-    assert [one["key"] for one in report["findings"]] == ["secret-found"]
+    assert [finding["key"] for finding in report["findings"]] == ["secret-found"]
     assert not (desk.root / ".git").exists()

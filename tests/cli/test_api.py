@@ -1,4 +1,4 @@
-"""What Python programs may use does what the commands do, and says what it gives."""
+"""The Python API does the same as the commands, with the same results."""
 
 import subprocess
 from pathlib import Path
@@ -10,40 +10,40 @@ import clawgit
 
 @pytest.fixture
 def memory(space: Path):
-    with clawgit.open(space) as found:
-        yield found
+    with clawgit.open(space) as memory_api:
+        yield memory_api
 
 
 def test_a_memory_is_added_found_explained_taken_back_and_brought_back(memory: clawgit.Memory) -> None:
-    added = memory.add("The kettle is blue.", tag="knowledge")
-    assert added.applied.commit
+    addition = memory.add("The kettle is blue.", tag="knowledge")
+    assert addition.applied.commit
     (hit, *_) = memory.search("which colour has the kettle?").results
     assert "kettle is blue" in hit.text
     reason = memory.why(hit.path, hit.start)
     assert reason.line.record
-    assert reason.line.record.change == added.applied.change
-    assert reason.undo == f"clawgit undo {added.applied.change}"
-    assert memory.log(hit.path, limit=1)[0].commit == added.applied.commit
+    assert reason.line.record.change == addition.applied.change
+    assert reason.undo == f"clawgit undo {addition.applied.change}"
+    assert memory.log(hit.path, limit=1)[0].commit == addition.applied.commit
     assert "kettle is blue" in memory.context("the kettle").text
-    memory.undo(added.applied.change)
+    memory.undo(addition.applied.change)
     assert "kettle is blue" not in memory.context("the kettle").text
     assert memory.search("kettle", deleted=True).results[0].gone
-    assert memory.restore(added.id).commit
+    assert memory.restore(addition.id).commit
     assert "kettle is blue" in (memory.root / "MEMORY.md").read_text()
 
 
 def test_a_search_is_narrowed_as_the_command_narrows_it(memory: clawgit.Memory) -> None:
     memory.add("The kettle is blue.", tag="knowledge")
     memory.add("The kettle is to be sold.", tag="decision")
-    assert [one.text[:30] for one in memory.search("kettle", category="decision").results] == [
+    assert [hit.text[:30] for hit in memory.search("kettle", category="decision").results] == [
         "- The kettle is to be sold. #d"
     ]
     assert memory.search("kettle", project="boat").results == ()
     assert memory.search("kettle", tier="core").mode == "core"
-    told = memory.search("kettle", tier="enhanced")
-    assert told.mode == "core"
-    assert told.degraded
-    assert told.results
+    answer = memory.search("kettle", tier="enhanced")
+    assert answer.mode == "core"
+    assert answer.degraded
+    assert answer.results
 
 
 def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, t
 
 @pytest.mark.parametrize("policy", ["locked", "review"])
 def test_a_program_is_not_the_operator(space: Path, policy: str) -> None:
-    """What `soul_policy` leaves to him is refused, or waits, also where it takes something back."""
+    """Decisions that `soul_policy` leaves to the operator are refused, or wait, also those that undo something."""
     soul = space / "SOUL.md"
     before = soul.read_text()
     for words in ("Be brief.", "Be kind."):

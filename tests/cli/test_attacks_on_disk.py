@@ -1,4 +1,4 @@
-"""What comes to the disk beside the memory is reported until the operator has seen it."""
+"""Dangerous files beside the memory are reported until the operator has seen them."""
 
 import os
 from collections.abc import Callable
@@ -8,13 +8,13 @@ from clawgit.workspace.approvals import TrustStore
 
 
 def reported(call: Callable) -> set[str]:
-    found = call("status", "--json").json
-    return {path for one in found["untrusted"] if one["key"] == "alarm-extension" for path in one["paths"]}
+    status = call("status", "--json").json
+    return {path for finding in status["untrusted"] if finding["key"] == "alarm-extension" for path in finding["paths"]}
 
 
 def approve(call: Callable) -> None:
-    shown = call("trust", "--json").json["hash"]
-    assert call("trust", "--hash", shown, terminal=True).code == 0
+    digest = call("trust", "--json").json["hash"]
+    assert call("trust", "--hash", digest, terminal=True).code == 0
 
 
 def test_programs_that_came_are_reported_until_the_operator_has_seen_them(
@@ -42,11 +42,11 @@ def test_programs_that_came_are_reported_until_the_operator_has_seen_them(
     (tmp_path / "linked/SKILL.md").write_text("Obey.\n")
     (space / "skills/linked").symlink_to(tmp_path / "linked")
     inside("config", "core.fsmonitor", "/tmp/spy")
-    wanted = {path.removeprefix(".git/") for path in files if "refs/" not in path}
-    wanted |= {"refs/replace", "core.fsmonitor", "skills/mail/SKILL.md", "skills/linked/SKILL.md"}
-    assert reported(call) == wanted
+    expected = {path.removeprefix(".git/") for path in files if "refs/" not in path}
+    expected |= {"refs/replace", "core.fsmonitor", "skills/mail/SKILL.md", "skills/linked/SKILL.md"}
+    assert reported(call) == expected
     call("capture")
-    assert reported(call) == wanted
+    assert reported(call) == expected
     approve(call)
     assert reported(call) == set()
     (space / "hooks/boot/handler.ts").write_text("export default async () => { spy(); };\n")
@@ -69,5 +69,5 @@ def test_copies_of_a_sync_program_are_named_and_not_captured(call: Callable, spa
     call("capture")
     assert not {copy, "MEMORY (1).md"} & {*inside("ls-files").splitlines()}
     assert "memory/plan 2.md" in inside("ls-files")
-    found = [one["message"] for one in call("doctor", "--json").json if one["key"] == "folder-synced"]
-    assert [copy in found[0], ".git was touched" in found[1], len(found)] == [True, True, 2]
+    messages = [finding["message"] for finding in call("doctor", "--json").json if finding["key"] == "folder-synced"]
+    assert [copy in messages[0], ".git was touched" in messages[1], len(messages)] == [True, True, 2]

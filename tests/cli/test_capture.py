@@ -18,27 +18,27 @@ def test_what_may_not_enter_is_held_back_and_the_rest_is_captured(
     (space / "docs/tracked.md").write_text("a\n")
     inside("add", ".gitignore", "docs/tracked.md")
     inside("commit", "-q", "-m", "by hand")
-    held = {
+    contents = {
         "secret": f"key {KEY}\n".encode(),
         "latin": b"caf\xe9\n",
         "binary": b"a\0b\n",
         "huge": b"x" * (3 << 20),
         "merge": b"<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n",
     }
-    for name, data in held.items():
+    for name, data in contents.items():
         (space / f"memory/{name}.md").write_bytes(data)
     (space / "memory/link.md").symlink_to("../SOUL.md")
-    wanted = ["agents/scout/SOUL.md", "docs/tracked.md", "memory/a/b c 中.md", "notes.md"]
+    expected = ["agents/scout/SOUL.md", "docs/tracked.md", "memory/a/b c 中.md", "notes.md"]
     others = ["src/app.py", "docs/new.md", "node_modules/x/README.md", "memory/data.json", "memory/private.md"]
-    for path in (*wanted, *others):
+    for path in (*expected, *others):
         (space / path).parent.mkdir(parents=True, exist_ok=True)
         (space / path).write_text("- new\n")
     answer = call("capture", "--json")
-    assert {one["path"] for one in answer.json["held"]} == {f"memory/{name}.md" for name in (*held, "link")}
-    assert all(one["fix"] for one in answer.json["held"])
+    assert {row["path"] for row in answer.json["held"]} == {f"memory/{name}.md" for name in (*contents, "link")}
+    assert all(row["fix"] for row in answer.json["held"])
     assert KEY not in answer.out + answer.err
     files = inside("show", "-z", "--name-only", "--format=").strip("\0").split("\0")
-    assert sorted(set(files) - {".clawgit/entries.tsv"}) == sorted(wanted)
+    assert sorted(set(files) - {".clawgit/entries.tsv"}) == sorted(expected)
 
 
 def test_a_secret_of_history_is_told_once_and_stops_nobody(call: Callable, space: Path, inside: Callable) -> None:
@@ -51,15 +51,15 @@ def test_a_secret_of_history_is_told_once_and_stops_nobody(call: Callable, space
     answer = call("capture")
     assert f"{brought} .env:2 holds a secret (aws-access-key" in answer.out + answer.err
     assert call("status", "--json").json.get("unread_commits", 0) == 0
-    (alarm,) = [one for one in call("status", "--json").json["alarms"] if brought in one["message"]]
+    (alarm,) = [alarm for alarm in call("status", "--json").json["alarms"] if brought in alarm["message"]]
     assert call("hooks", "allow", alarm["fix"].split()[3]).code == 0
-    assert not [one for one in call("status", "--json").json["alarms"] if brought in one["message"]]
+    assert not [alarm for alarm in call("status", "--json").json["alarms"] if brought in alarm["message"]]
     (space / "memory/back.md").write_text(f"key {KEY}\n")
-    again = call("capture")
-    assert "memory/back.md" in again.out
-    assert "holds a secret" not in again.out + again.err
+    second = call("capture")
+    assert "memory/back.md" in second.out
+    assert "holds a secret" not in second.out + second.err
     (space / "memory/other.md").write_text(f"key {KEY[:-4]}QQ7R\n")
-    assert [one["path"] for one in call("capture", "--json").json["held"]] == ["memory/other.md"]
+    assert [row["path"] for row in call("capture", "--json").json["held"]] == ["memory/other.md"]
     state = [place.read_bytes() for place in (space / ".git/clawgit").rglob("*") if place.is_file()]
     assert not any(KEY.encode() in data for data in state)
 
@@ -71,9 +71,9 @@ class Watcher:
         command = Path(sys.executable).with_name("clawgit")
         self.out = space.parent / "out"
         self.err = space.parent / "err"
-        with self.out.open("wb") as out, self.err.open("wb") as err:
+        with self.out.open("wb") as output, self.err.open("wb") as err:
             self.process = subprocess.Popen(
-                [command, "capture", "--watch", *options], cwd=space, stdout=out, stderr=err
+                [command, "capture", "--watch", *options], cwd=space, stdout=output, stderr=err
             )
 
     def until(self, words: str, seconds: float = 60, *, said: bool = True) -> str:
@@ -90,7 +90,7 @@ class Watcher:
         return self.process.wait(60)
 
     def end(self) -> None:
-        """Kill it where it still runs."""
+        """Kill it at its present step."""
         self.process.kill()
         self.process.wait()
 
@@ -124,8 +124,8 @@ def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
     finally:
         watcher.end()
     committed = inside("log", "-p", "--format=")
-    seen = {line for one in call("log", "--seen", "--json").json for line in one["alone"]}
-    assert [line for line in lines if line not in committed and line not in seen] == []
-    assert [line for line in lines if line in seen]
-    kept = {one["path"] for one in call("log", "--seen", "--json").json}
-    assert not {"memory/keys.md", "memory/link.md", "memory/private.md"} & kept
+    seen_lines = {line for version in call("log", "--seen", "--json").json for line in version["alone"]}
+    assert [line for line in lines if line not in committed and line not in seen_lines] == []
+    assert [line for line in lines if line in seen_lines]
+    paths = {version["path"] for version in call("log", "--seen", "--json").json}
+    assert not {"memory/keys.md", "memory/link.md", "memory/private.md"} & paths

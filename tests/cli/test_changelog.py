@@ -16,8 +16,8 @@ MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
 @pytest.fixture
 def kind(call: Callable) -> str:
     """One edit of the soul; returns the change."""
-    made = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "Ana asked.", "--json")
-    return str(made.json["change"])
+    edit = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "Ana asked.", "--json")
+    return str(edit.json["change"])
 
 
 def test_the_file_says_what_became_of_the_identity(call: Callable, space: Path, kind: str, inside: Callable) -> None:
@@ -56,15 +56,15 @@ def test_a_check_compares_and_writes_nothing(call: Callable, space: Path, kind: 
 
 
 def test_each_clone_renders_the_same_bytes(call: Callable, space: Path, kind: str, tmp_path: Path) -> None:
-    """Also in another time zone, and with other settings. Who made what is a claim there."""
+    """Also in another time zone, and with other settings. The author of a change is a claim there."""
     call("changelog")
-    one, two = tmp_path / "one", tmp_path / "two"
-    for copy, zone, dates in ((one, "UTC", "iso"), (two, "Asia/Tokyo", "relative")):
+    first_clone, second_clone = tmp_path / "one", tmp_path / "two"
+    for copy, zone, dates in ((first_clone, "UTC", "iso"), (second_clone, "Asia/Tokyo", "relative")):
         subprocess.run(["git", "clone", "-q", space, copy], check=True)
         subprocess.run(["git", "-C", copy, "config", "log.date", dates], check=True)
         subprocess.run([CLAWGIT, "-C", copy, "changelog"], env={"TZ": zone, "PATH": "/usr/bin:/bin"}, check=True)
-    assert (one / "CHANGELOG.md").read_bytes() == (two / "CHANGELOG.md").read_bytes()
-    assert [("by claims: " in (root / "CHANGELOG.md").read_text()) for root in (space, one)] == [False, True]
+    assert (first_clone / "CHANGELOG.md").read_bytes() == (second_clone / "CHANGELOG.md").read_bytes()
+    assert [("by claims: " in (root / "CHANGELOG.md").read_text()) for root in (space, first_clone)] == [False, True]
 
 
 def test_a_file_of_somebody_else_stays(call: Callable, space: Path, inside: Callable) -> None:
@@ -105,18 +105,20 @@ def test_no_words_break_the_file(call: Callable, space: Path, inside: Callable) 
         }
         assert sum(token.type == "html_block" for token in tokens) == 1
         (newest, *_) = [
-            tokens[at + 1] for at, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h3"
+            tokens[index + 1]
+            for index, token in enumerate(tokens)
+            if token.type == "heading_open" and token.tag == "h3"
         ]
-        shown = "".join(child.content for child in newest.children or [])
+        words = "".join(child.content for child in newest.children or [])
         assert {child.type for child in newest.children or []} <= {"text", "text_special"}
-        assert shown == " ".join(re.sub("[\x00-\x1f\u202a-\u202e]", " ", f"soul: {ugly}").split())
+        assert words == " ".join(re.sub("[\x00-\x1f\u202a-\u202e]", " ", f"soul: {ugly}").split())
 
 
 @pytest.mark.parametrize("arguments", [("init", "--hooks"), ("adopt",)])
 def test_the_changelog_is_as_the_log_says_from_the_first_day_on(
     arguments: tuple[str, ...], call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Covers P9: what made the workspace, and each write of ours after it, is in the rendered file."""
+    """Covers P9: the creation of the workspace, and each write of ours after it, is in the rendered file."""
     folder = tmp_path / "new"
     folder.mkdir()
     if arguments[0] == "adopt":

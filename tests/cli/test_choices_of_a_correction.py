@@ -35,8 +35,8 @@ def test_a_row_keeps_its_bars(call, space, outer):
 def test_a_text_that_is_no_row_is_refused(call, space, text):
     write(call, space, f"# Memory\n\n{TABLE}")
     item = ask(call, SAID)
-    refused = call("accept", item["id"], "--only", "1", "--text", text, "--json")
-    assert (refused.code, refused.json["key"]) == (1, "memory-shape")
+    refusal = call("accept", item["id"], "--only", "1", "--text", text, "--json")
+    assert (refusal.code, refusal.json["key"]) == (1, "memory-shape")
     about = call("correct", text, "--about", item["choices"][0]["id"], "--json")
     assert (about.code, about.json["key"]) == (1, "memory-shape")
     assert TABLE in (space / "MEMORY.md").read_text()
@@ -62,18 +62,18 @@ def test_what_was_not_chosen_is_not_asked_again(call, space):
 def test_a_question_of_a_correction_asks_no_further_one(call, space):
     write_household(call, space)
     write(call, space, "# House\n\n- The owner of the tax return is Ada.\n", "memory/house.md")
-    corrected = call("correct", OWNER)
+    answer = call("correct", OWNER)
     (item,) = call("inbox", "--kind", "correction", "--json").json
     choices = call("show", item["id"], "--json").json["choices"]
     assert len(choices) > 1
-    assert all(choice["at"] in corrected.err for choice in choices)
+    assert all(choice["at"] in answer.err for choice in choices)
     command = f"accept {item['id']} --only {','.join(str(choice['number']) for choice in choices)}"
-    assert command.partition(",")[0] in corrected.err
+    assert command.partition(",")[0] in answer.err
     assert call(*command.split()).code == 0
     assert call("inbox", "--kind", "correction", "--json").json == []
     call("undo")
-    (again,) = call("inbox", "--kind", "correction", "--json").json
-    assert again["id"] == item["id"]
+    (item_later,) = call("inbox", "--kind", "correction", "--json").json
+    assert item_later["id"] == item["id"]
 
 
 def test_a_line_that_says_it_already_is_not_offered(call, space):

@@ -1,4 +1,4 @@
-"""`clawgit completion`: the scripts, and what they do in real shells."""
+"""`clawgit completion`: the scripts, and their work in real shells."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ BIN = Path(sys.executable).parent
 
 
 def completed(*words: str) -> list[str]:
-    """What a bash that has the script offers after these words."""
+    """Return the offers of a bash with the script after these words."""
     script = f"""
         eval "$(clawgit completion bash)"
         COMP_WORDS=(clawgit {" ".join(f"'{word}'" for word in words)})
@@ -23,11 +23,11 @@ def completed(*words: str) -> list[str]:
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
     environment = os.environ | {"PATH": f"{BIN}:{os.environ['PATH']}"}
-    done = subprocess.run(
+    result = subprocess.run(
         ["bash", "--norc", "-c", script], env=environment, capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stderr == "complete -o nosort -F _clawgit_completion clawgit\n"
-    return done.stdout.split()
+    assert result.stderr == "complete -o nosort -F _clawgit_completion clawgit\n"
+    return result.stdout.split()
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash; get it: apt-get install bash")
@@ -45,12 +45,12 @@ def test_each_shell_has_its_script(call: Callable) -> None:
     for shell in ("bash", "zsh", "fish"):
         answer = call("completion", shell)
         assert (answer.code, "_CLAWGIT_COMPLETE" in answer.out) == (0, True)
-        if found := shutil.which(shell):
-            subprocess.run([found, "-n", "/dev/stdin"], input=answer.out, text=True, check=True)
+        if program := shutil.which(shell):
+            subprocess.run([program, "-n", "/dev/stdin"], input=answer.out, text=True, check=True)
 
 
 @pytest.mark.parametrize("instruction", ["1", "bash_complete", "bash_x"])
 def test_without_a_shell_that_asks_no_command_seems_done(space: Path, instruction: str) -> None:
-    asked = os.environ | {"_CLAWGIT_COMPLETE": instruction}
-    done = subprocess.run([BIN / "clawgit", "capture"], cwd=space, env=asked, capture_output=True, check=False)
-    assert (done.returncode, b"unset _CLAWGIT_COMPLETE" in done.stderr) == (2, True)
+    environ = os.environ | {"_CLAWGIT_COMPLETE": instruction}
+    result = subprocess.run([BIN / "clawgit", "capture"], cwd=space, env=environ, capture_output=True, check=False)
+    assert (result.returncode, b"unset _CLAWGIT_COMPLETE" in result.stderr) == (2, True)

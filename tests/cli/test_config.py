@@ -26,11 +26,11 @@ def test_what_is_wrong_is_told_and_the_rest_is_shown(call: Callable, space: Path
     )
     answer = call("config", "--json")
     assert answer.code == 0
-    assert [one["message"].partition(": ")[2] for one in answer.json["problems"]] == [
+    assert [problem["message"].partition(": ")[2] for problem in answer.json["problems"]] == [
         "confidence_floor: '2026-01-01' is not a number from 0 to 1",
         "soul_max_token is no key of clawgit: it has no effect",
     ]
-    floor = next(one for one in answer.json["keys"] if one["key"] == "confidence_floor")
+    floor = next(row for row in answer.json["keys"] if row["key"] == "confidence_floor")
     assert (floor["value"], floor["default"]) == ("2026-01-01", 0.2)
     assert "is not a number from 0 to 1" in floor["problem"]
     assert f"warning: CONFIG.md:{line_of(space, 'soul_max_token')}: soul_max_token is no key" in answer.err
@@ -44,13 +44,13 @@ def test_a_value_is_set_in_one_commit_and_no_other_byte_changes(call: Callable, 
     before = (space / CONFIG).read_bytes().replace(b"\n", b"\r\n")
     (space / CONFIG).write_bytes(before)
     inside("commit", "-qam", "line ends", "--allow-empty")
-    made = call("config", "cron_soul_keeper", "03:15", "--json").json
-    assert (made["files"], made["key"], made["value"]) == ([CONFIG], "cron_soul_keeper", "03:15")
+    document = call("config", "cron_soul_keeper", "03:15", "--json").json
+    assert (document["files"], document["key"], document["value"]) == ([CONFIG], "cron_soul_keeper", "03:15")
     assert inside("log", "-1", "--format=%s") == "config: set cron_soul_keeper to 03:15\n"
     assert (space / CONFIG).read_bytes() == before.replace(b'"02:30"', b'"03:15"')
     assert inside("status", "--porcelain") == ""
-    again = call("config", "cron_soul_keeper", "03:15", "--json").json
-    assert (again["commit"], "reason" in again) == (None, True)
+    repeated = call("config", "cron_soul_keeper", "03:15", "--json").json
+    assert (repeated["commit"], "reason" in repeated) == (None, True)
     assert call("config", "cron_soul_keeper").out == "03:15\n"
     assert call("undo").code == 0
     assert (space / CONFIG).read_bytes() == before
@@ -82,7 +82,7 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
 
 
 @pytest.mark.parametrize(
-    ("key", "typo", "meant"),
+    ("key", "typo", "nearest"),
     [
         ("soul_policy", "lokced", "locked"),
         ("soul_policy", "xyz", "locked"),
@@ -91,9 +91,9 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
         ("cron_soul_keeper", "25:00", "02:30"),
     ],
 )
-def test_a_typo_leads_to_the_nearest_value_and_else_to_the_strictest(call: Callable, key: str, typo: str, meant: str):
+def test_a_typo_leads_to_the_nearest_value_and_else_to_the_strictest(call: Callable, key: str, typo: str, nearest: str):
     fix = call("config", key, typo, "--json").json["fix"]
-    assert fix == f"clawgit config {key} {meant}"
+    assert fix == f"clawgit config {key} {nearest}"
 
 
 SPEC_BLOCK = """# ── Context Assembler ──
@@ -140,9 +140,9 @@ def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(
     answer = call("config", "soul_max_tokens", "--json")
     assert answer.code == 1
     assert answer.json["error"].startswith("CONFIG.md:1: ")
-    assert any(one["message"].startswith("CONFIG.md:1: ") for one in call("status", "--json").json["alarms"])
-    (found,) = (one for one in call("doctor", "--json").json if one["check"] == "CONFIG.md")
-    assert found["ok"] is False
+    assert any(alarm["message"].startswith("CONFIG.md:1: ") for alarm in call("status", "--json").json["alarms"])
+    (finding,) = (row for row in call("doctor", "--json").json if row["check"] == "CONFIG.md")
+    assert finding["ok"] is False
     assert call("triage", "remember this", "--json").json["priority"] is True
     subprocess.run(["sh", "-ec", answer.json["fix"]], cwd=space, check=True)
     assert call("config", "soul_max_tokens").code == 0
@@ -155,11 +155,11 @@ def test_a_setting_that_went_is_named_with_its_successor_and_spoils_nothing(call
     assert len(problems) == len(settings.GONE)
     assert all("has no effect any more: " in problem["message"] for problem in problems)
     assert call("config", "soul_max_tokens").out == "900\n"
-    shown = call("status").out
-    assert "alarms        none" in shown
-    assert "warnings      CONFIG.md:" in shown
-    refused = call("config", "cron_sync", "03:15", "--json")
-    assert (refused.code, "cron_times" in refused.json["error"]) == (2, True)
+    output = call("status").out
+    assert "alarms        none" in output
+    assert "warnings      CONFIG.md:" in output
+    refusal = call("config", "cron_sync", "03:15", "--json")
+    assert (refusal.code, "cron_times" in refusal.json["error"]) == (2, True)
 
 
 def test_one_setting_has_the_times_of_the_other_jobs(call: Callable) -> None:
@@ -184,7 +184,7 @@ def test_of_the_three_keys_of_the_model_voice_still_chooses(
     block: str, value: str, untrusted: str | None, call: Callable, space: Path
 ) -> None:
     (space / "CONFIG.md").write_text(f"# Config\n\n```yaml\n{block}\n```\n")
-    found = call("config", "llm", "--json").json
-    assert (found["value"], found.get("untrusted")) == (value, untrusted)
+    document = call("config", "llm", "--json").json
+    assert (document["value"], document.get("untrusted")) == (value, untrusted)
     assert call("config", "llm", "rules").code == 0
     assert call("config", "llm", "--json").json["value"] == "rules"

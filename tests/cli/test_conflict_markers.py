@@ -19,8 +19,8 @@ def test_of_committed_markers_both_sides_are_served_and_an_alarm_tells(
     write(space, OPEN)
     inside("add", DAY)
     inside("commit", "-q", "--no-verify", "-m", "merged, so to speak")
-    shown = call("memory", "get", DAY).out
-    assert ("red" in shown, "green" in shown, "<<<<<<<" in shown) == (True, True, False)
+    output = call("memory", "get", DAY).out
+    assert ("red" in output, "green" in output, "<<<<<<<" in output) == (True, True, False)
     assert [alarm["key"] for alarm in call("status", "--json").json["alarms"]] == ["markers-found"]
 
 

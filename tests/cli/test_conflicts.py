@@ -9,13 +9,13 @@ OLD, NEW = "The relay listens on port 8080.", "The relay listens on port 9090."
 
 
 @pytest.fixture
-def found(call):
+def open_conflict(call):
     """The id of an open conflict."""
     for text in (OLD, NEW):
         assert call("memory", "add", text).code == 0
     assert call("run", "conflict-detector", "--apply").code == 0
-    (one,) = call("conflicts", "--json").json
-    return one["id"]
+    (item,) = call("conflicts", "--json").json
+    return item["id"]
 
 
 def test_a_word_more_behind_a_value_of_the_same_type_hides_no_contradiction(call):
@@ -25,11 +25,11 @@ def test_a_word_more_behind_a_value_of_the_same_type_hides_no_contradiction(call
     assert len(call("run", "conflict-detector", "--json").json["proposed"]) == 1
 
 
-def test_a_copy_in_a_journal_is_the_same_side(call, space, found):
+def test_a_copy_in_a_journal_is_the_same_side(call, space, open_conflict):
     (space / f"memory/{datetime.now(UTC):%Y-%m-%d}.md").write_text(f"- 08:02 {NEW}\n")
     call("capture")
     assert call("run", "conflict-detector", "--json").json["proposed"] == []
-    call("accept", found, "--only", "1")
+    call("accept", open_conflict, "--only", "1")
     call("undo")
     assert call("run", "conflict-detector", "--json").json["proposed"] == []
 
@@ -67,13 +67,13 @@ def test_a_record_with_or_without_the_time_of_day_stays(call, space, team, clock
     assert call("run", "conflict-detector", "--apply", "--json").json["proposed"] == []
 
 
-def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, found, space, photograph):
+def test_a_merge_puts_other_words_in_place_of_both_and_takes_no_secret(call, open_conflict, space, photograph):
     before = photograph()
-    refused = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
-    assert (refused.code, "AKIA" in refused.err) == (1, False)
+    refusal = call("accept", open_conflict, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
+    assert (refusal.code, "AKIA" in refusal.err) == (1, False)
     assert photograph() == before
     words = "The relay listens on 9090; 8080 forwards there."
-    assert "undo: clawgit undo" in call("accept", found, "--text", words).out
+    assert "undo: clawgit undo" in call("accept", open_conflict, "--text", words).out
     text = (space / "MEMORY.md").read_text()
     assert f"- {words} #knowledge\n" in text
     assert (OLD in text, NEW in text) == (False, False)
@@ -124,12 +124,12 @@ RULES = {
 
 @pytest.mark.parametrize("case", RULES)
 def test_a_rule_decides_what_it_may(call, space, inside, case):
-    days, more, rule, stays = RULES[case]
+    days, options, rule, stays = RULES[case]
     with time_machine.travel("2026-06-01 07:00:00+00:00", tick=True) as clock:
         first, second = (OLD, NEW) if days > 0 else (NEW, OLD)
-        call("memory", "add", first, *(more if "skill" in more else ()))
+        call("memory", "add", first, *(options if "skill" in options else ()))
         clock.shift(timedelta(days=abs(days)))
-        call("memory", "add", second, *more)
+        call("memory", "add", second, *options)
         if rule == "correction":
             text = f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: {OLD}\n- True: {NEW}\n"
             (space / "CORRECTIONS.md").write_text(text)
@@ -146,7 +146,7 @@ def test_a_rule_decides_what_it_may(call, space, inside, case):
         assert (rule == "open") == all(text in (space / "MEMORY.md").read_text() for text in (OLD, NEW))
         served_paths = [hit["path"] for hit in call("search", OLD, "--json").json["results"]]
         assert (rule == "open") == (path in served_paths)
-        if "untrusted" in more:
+        if "untrusted" in options:
             assert "9090" not in inside("log", "-1", "--format=%s%x00%b").partition("Evidence:")[0]
         if rule == "newer by 30 days":
             assert call("undo").code == 0

@@ -57,11 +57,11 @@ LANDING = {
 }
 
 
-@pytest.mark.parametrize(("had", "said", "lines"), LANDING.values(), ids=LANDING)
-def test_a_correction_changes_its_value_alone(call, space, had, said, lines):
+@pytest.mark.parametrize(("had", "correction", "lines"), LANDING.values(), ids=LANDING)
+def test_a_correction_changes_its_value_alone(call, space, had, correction, lines):
     (space / "MEMORY.md").write_text("# Memory\n\n" + "".join(f"- {line}\n" for line in had))
     call("capture")
-    call("correct", *said.split(" => "))
+    call("correct", *correction.split(" => "))
     assert bullets(space) == [f"- {line}" for line in lines]
 
 
@@ -89,7 +89,7 @@ ACCOUNTANT = "Marta is the accountant, reach her at extension {}."
 
 
 @pytest.mark.parametrize(
-    ("had", "said", "text", "line"),
+    ("had", "correction", "text", "line"),
     [
         (PRICES.format(12), f"{PRICES.format(9)[:-1]}, nicht 12 Euro für Rentner.", PRICES.format(9), PRICES.format(9)),
         (ACCOUNTANT.format(41), "Marta's extension is 43, not 42", "43", ACCOUNTANT.format(41)),
@@ -103,13 +103,13 @@ ACCOUNTANT = "Marta is the accountant, reach her at extension {}."
     ],
 )
 def test_a_text_takes_the_place_of_the_line_or_of_the_value_and_nothing_else_is_lost(
-    call, space, had, said, text, line
+    call, space, had, correction, text, line
 ):
     call("memory", "add", had, "--tag", "knowledge")
-    assert call("correct", said).code == 1
+    assert call("correct", correction).code == 1
     (item,) = call("inbox", "--json").json
-    shown = call("show", item["id"], "--json").json["accept"]
-    assert ' --only 1 --text "…"' in shown
+    command = call("show", item["id"], "--json").json["accept"]
+    assert ' --only 1 --text "…"' in command
     call("accept", item["id"], "--only", "1", "--text", text)
     assert bullets(space) == [f"- {line} #knowledge{'' if line == had else ' #correction'}"]
 
@@ -131,8 +131,8 @@ def test_lines_that_were_not_offered_are_asked_about_next(call, space):
     call("correct", "his name is Dubinn, not Dubin")
     (item,) = call("inbox", "--json").json
     first = [row["number"] for row in call("show", item["id"], "--json").json["choices"]]
-    refused = call("accept", item["id"], "--only", "1,99")
-    assert (refused.code, "has no 99" in refused.err) == (2, True)
+    refusal = call("accept", item["id"], "--only", "1,99")
+    assert (refusal.code, "has no 99" in refusal.err) == (2, True)
     call("accept", item["id"], "--only", ",".join(map(str, first)))
     (rest,) = call("inbox", "--json").json
     assert (len(first), len(call("show", rest["id"], "--json").json["choices"])) == (20, 4)
@@ -150,10 +150,10 @@ def test_a_sentence_of_a_paragraph_of_the_identity_is_corrected_alone_by_the_pri
     before = (space / "SOUL.md").read_text() + "\n## Talk\n\nAnswer first.\nSpeak Dutch with Ana.\nBe brief.\n"
     (space / "SOUL.md").write_text(before)
     call("capture")
-    refused = call("correct", "Speak Welsh with Ana.", "--about", f"SOUL.md:{before.count(chr(10)) - 1}", "--json").json
-    assert refused["key"] == "correction-ambiguous"
+    refusal = call("correct", "Speak Welsh with Ana.", "--about", f"SOUL.md:{before.count(chr(10)) - 1}", "--json").json
+    assert refusal["key"] == "correction-ambiguous"
     assert (space / "SOUL.md").read_text() == before
-    call(*shlex.split(refused["fix"], comments=True)[1:])
+    call(*shlex.split(refusal["fix"], comments=True)[1:])
     (item,) = call("inbox", "--json").json
     (choice,) = call("show", item["id"], "--json").json["choices"]
     assert choice["becomes"] == choice["text"].replace("Dutch", "Welsh")

@@ -1,4 +1,4 @@
-"""A correction of what stands in a file that OpenClaw's agent alone may write."""
+"""A correction of a line in a file that OpenClaw's agent alone may write."""
 
 import pytest
 
@@ -15,17 +15,17 @@ def wrong(call, space, home):
     (space / "MEMORY.md").write_text(f"# Memory\n\n- Bob likes tea.\n- {WRONG}\n")
     call("capture")
     records(space, home, MEMORY="agent")
-    return next(one["id"] for one in call("memory", "list", "--json").json if one["text"] == WRONG)
+    return next(row["id"] for row in call("memory", "list", "--json").json if row["text"] == WRONG)
 
 
 def correct(call, wrong):
-    done = call("correct", TRUE, "--about", wrong, "--json")
-    assert done.code == 0, done.err
-    return done.json
+    result = call("correct", TRUE, "--about", wrong, "--json")
+    assert result.code == 0, result.err
+    return result.json
 
 
-def context(call, *more):
-    return call("context", "--query", "When is the deploy day?", *more).out
+def context(call, *options):
+    return call("context", "--query", "When is the deploy day?", *options).out
 
 
 def test_it_leaves_that_file_as_it_is(call, wrong, space):
@@ -35,15 +35,15 @@ def test_it_leaves_that_file_as_it_is(call, wrong, space):
     assert f"- {TRUE} #knowledge #correction" in (space / "memory/long-term.md").read_text()
     (record,) = call("corrections", "--json").json
     assert (record["fields"]["entry was"], record["fields"]["left in"]) == (WRONG, "MEMORY.md")
-    shown = context(call)
-    assert TRUE in shown
-    assert "Bob likes tea." in shown
-    assert not [row for row in shown.splitlines() if WRONG in row and TRUE not in row]
+    output = context(call)
+    assert TRUE in output
+    assert "Bob likes tea." in output
+    assert not [row for row in output.splitlines() if WRONG in row and TRUE not in row]
     hits = call("search", "deploy day", "--json").json["results"]
     assert [hit["path"] for hit in hits if WRONG in hit["snippet"] and hit["path"] == "MEMORY.md"] == []
     call("undo")
     assert (space / "MEMORY.md").read_bytes() == before
-    assert {one["status"] for one in call("memory", "list", "--json").json} == {"live"}
+    assert {row["status"] for row in call("memory", "list", "--json").json} == {"live"}
 
 
 def test_the_agent_is_asked_until_it_has_mended_its_file(call, wrong, space):
@@ -56,10 +56,10 @@ def test_the_agent_is_asked_until_it_has_mended_its_file(call, wrong, space):
     place.write_text(place.read_text().replace("Monday", "Wednesday"))
     assert "still says" not in context(call)
     call("capture")
-    shown = context(call)
-    assert "still says" not in shown
-    assert "The deploy day is Wednesday." in shown
+    output = context(call)
+    assert "still says" not in output
+    assert "The deploy day is Wednesday." in output
 
 
 def _true(call):
-    return next(one["id"] for one in call("memory", "list", "--json").json if one["text"] == TRUE)
+    return next(row["id"] for row in call("memory", "list", "--json").json if row["text"] == TRUE)

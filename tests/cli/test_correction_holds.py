@@ -1,4 +1,4 @@
-"""A correction tells what goes on saying the contrary, and holds against who says it again."""
+"""A correction names the lines that still contradict it, and holds when somebody repeats them."""
 
 DOOR = "The door of the greenhouse has the code 4711."
 
@@ -7,10 +7,10 @@ def test_who_adds_what_was_corrected_is_told_and_an_agent_is_refused(call, space
     call("memory", "add", DOOR)
     call("correct", "The code of the greenhouse door is 4712, not 4711")
     before = (space / "MEMORY.md").read_text()
-    refused = call("memory", "add", DOOR, "--origin", "agent")
-    assert refused.code == 1
-    assert "the operator corrected that: not '4711' but '4712'" in refused.err
-    assert "clawgit show" in refused.err
+    refusal = call("memory", "add", DOOR, "--origin", "agent")
+    assert refusal.code == 1
+    assert "the operator corrected that: not '4711' but '4712'" in refusal.err
+    assert "clawgit show" in refusal.err
     assert (space / "MEMORY.md").read_text() == before
     own = call("memory", "add", DOOR)
     assert own.code == 0
@@ -33,20 +33,24 @@ def test_who_writes_later_what_was_corrected_is_found_and_then_shown_no_more(cal
     call("memory", "add", DOOR)
     call("correct", "The code of the greenhouse door is 4712, not 4711")
     call("journal", "add", "Watered the tomatoes in the greenhouse.")
-    journal = next(one for one in (space / "memory").glob("20*.md") if "Watered" in one.read_text())
+    journal = next(path for path in (space / "memory").glob("20*.md") if "Watered" in path.read_text())
     journal.write_text(
         journal.read_text() + "\n## 23:00\n\n- Told Tomas that the code of the greenhouse door is 4711.\n"
     )
     inside("-c", "user.name=agent", "-c", "user.email=a@localhost", "commit", "-qam", "update memory")
-    found = next(one for one in call("audit", "--json").json["parts"] if one["name"] == "contradictions")["found"]
-    assert [(one["path"], one["reason"]) for one in found] == [(f"memory/{journal.name}", "goes against a correction")]
+    conflicts = next(part for part in call("audit", "--json").json["parts"] if part["name"] == "contradictions")[
+        "found"
+    ]
+    assert [(row["path"], row["reason"]) for row in conflicts] == [
+        (f"memory/{journal.name}", "goes against a correction")
+    ]
     assert "Told Tomas" in call("search", "Told Tomas").out
     assert call("run", "conflict-detector", "--apply").code == 0
     assert "4711" not in call("search", "Told Tomas").out
     assert "the greenhouse door is 4712" in call("search", "Told Tomas").out
     assert "tomatoes" in call("search", "tomatoes").out
     assert "4711" in journal.read_text()
-    assert not next(one for one in call("audit", "--json").json["parts"] if one["name"] == "contradictions")["found"]
+    assert not next(part for part in call("audit", "--json").json["parts"] if part["name"] == "contradictions")["found"]
     call("undo")
     assert "4711" in call("search", "Told Tomas").out
 

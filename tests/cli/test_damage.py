@@ -1,4 +1,4 @@
-"""A damaged repository and what stops writing: one sentence or a finding, and no byte changes."""
+"""A damaged repository and obstacles to writing: one sentence or a finding, and no byte changes."""
 
 import gc
 import os
@@ -21,12 +21,12 @@ def git(inside: Callable) -> Git:
 
 def state(space: Path) -> dict[str, bytes]:
     """Return the bytes of the workspace, and of git's index and references."""
-    found = {}
+    contents = {}
     for place in space.rglob("*"):
         path = place.relative_to(space).as_posix()
         if place.is_file() and not path.startswith((".git/objects", ".git/clawgit")):
-            found[path] = place.read_bytes()
-    return found
+            contents[path] = place.read_bytes()
+    return contents
 
 
 def loose(space: Path, git: Git, revision: str) -> Path:
@@ -89,7 +89,7 @@ def test_a_damaged_repository_is_a_sentence_with_a_way_out(
         assert (answer.code, "\n  fix: " in answer.err) == (1, True), (command, answer.err)
     answer = call("doctor", "--json")
     assert answer.code == 3
-    assert all(one["fix"] or one["ok"] or "not looked at" in one["message"] for one in answer.json)
+    assert all(row["fix"] or row["ok"] or "not looked at" in row["message"] for row in answer.json)
     assert state(space) == before
 
 
@@ -111,8 +111,8 @@ def test_the_fix_for_a_register_that_is_a_link_brings_it_back(call: Callable, sp
     (space.parent / "private.txt").write_text("private words\n")
     place.unlink()
     place.symlink_to(space.parent / "private.txt")
-    (found,) = (one for one in call("doctor", "--json").json if "symbolic link" in one["message"])
-    subprocess.run(found["fix"], shell=True, check=True, cwd=space)
+    (finding,) = (row for row in call("doctor", "--json").json if "symbolic link" in row["message"])
+    subprocess.run(finding["fix"], shell=True, check=True, cwd=space)
     assert place.read_bytes() == rows
     assert not place.is_symlink()
     assert call("memory", "add", "A second pump.").code == 0
@@ -137,8 +137,8 @@ def committed(name: str, data: str) -> Callable[[Path, Git], object]:
 
 def fixed(name: str) -> Callable[[Path, Git], object]:
     def run(space: Path, _: Git) -> None:
-        done = subprocess.run(["chattr", "+i", space / name], capture_output=True, check=False)
-        if done.returncode:
+        result = subprocess.run(["chattr", "+i", space / name], capture_output=True, check=False)
+        if result.returncode:
             pytest.skip("this file system keeps no file from being changed")
 
     return run
@@ -169,7 +169,7 @@ def test_what_stops_writing_is_a_finding_of_the_highest_level(
     try:
         before = state(space)
         alarms = call("status", "--json").json["alarms"]
-        assert [one for one in alarms if one["level"] == "alarm" and one["fix"]]
+        assert [alarm for alarm in alarms if alarm["level"] == "alarm" and alarm["fix"]]
         assert call("doctor").code == 3
         assert state(space) == before
     finally:
@@ -177,11 +177,11 @@ def test_what_stops_writing_is_a_finding_of_the_highest_level(
 
 
 @pytest.mark.parametrize(
-    ("revision", "how"),
+    ("revision", "way"),
     [("HEAD~1", "missing"), ("HEAD:memory/2026-01-20.md", "corrupt"), ("HEAD:tool.bin", "missing")],
 )
 def test_adopt_names_what_head_lacks_and_writes_nothing(
-    call: Callable, tmp_path: Path, revision: str, how: str
+    call: Callable, tmp_path: Path, revision: str, way: str
 ) -> None:
     space = tmp_path / "raw"
     (space / "memory").mkdir(parents=True)
@@ -198,7 +198,7 @@ def test_adopt_names_what_head_lacks_and_writes_nothing(
         git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--allow-empty", "-qm", words)
     place = loose(space, git, revision)
     oid = git("rev-parse", revision).strip()
-    if how == "missing":
+    if way == "missing":
         place.unlink()
     else:
         place.write_bytes(b"garbage")

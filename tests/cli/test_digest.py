@@ -1,4 +1,4 @@
-"""`clawgit digest` shows, and with `--send` delivers, once; what fails costs a note, and no secret leaves."""
+"""`clawgit digest` shows, and with `--send` delivers, once; a failure costs a note, and no secret leaves."""
 
 import json
 import os
@@ -21,13 +21,13 @@ OUTSIDE, AWS = "zebra", "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no sc
 
 
 @pytest.fixture(autouse=True)
-def no_channel(monkeypatch: pytest.MonkeyPatch) -> None:
+def remove_channels(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CLAWGIT_WEBHOOK_URL", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
 
 
 def send(call: Callable, monkeypatch: pytest.MonkeyPatch, hook: Hook | None = None) -> dict[str, Any]:
-    """Send a digest, to a webhook if there is one; return what became of it."""
+    """Send a digest, to a webhook if there is one; return the outcome."""
     monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", hook.url if hook else "")
     return dict(call("digest", "--send", "--json").json["delivery"])
 
@@ -70,14 +70,16 @@ def test_what_waits_is_told_once_and_then_summed_up(call: Callable, space: Path)
 def test_a_webhook_gets_each_news_once_whatever_it_answers(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     call("memory", "add", CHOSE)
     with listening(401, 503, 200) as hook:
-        refused = send(call, monkeypatch, hook)
-        assert (refused["outcome"], CHOSE in Path(refused["file"]).read_text()) == ("refused", True)
-        assert "answered 401" in refused["words"]
+        refusal = send(call, monkeypatch, hook)
+        assert (refusal["outcome"], CHOSE in Path(refusal["file"]).read_text()) == ("refused", True)
+        assert "answered 401" in refusal["words"]
         assert [send(call, monkeypatch, hook)["outcome"] for _ in range(2)] == ["sent", "empty"]
         call("memory", "add", "Rejected SOAP.")
         last = send(call, monkeypatch, hook)
     assert (last["outcome"], "KEY-0001" in last["words"]) == ("sent", False)
-    assert [(set(body), CHOSE in body["text"]) for body, _ in hook.posts] == [({"text"}, one) for one in (1, 1, 1, 0)]
+    assert [(set(body), CHOSE in body["text"]) for body, _ in hook.posts] == [
+        ({"text"}, choice) for choice in (1, 1, 1, 0)
+    ]
     first, second, third, other = (key for _, key in hook.posts)
     assert first == second == third != other
     assert all(count == 1 for count in hook.taken.values())
@@ -120,23 +122,23 @@ def test_killed_when_the_message_has_arrived_it_is_not_sent_again(call: Callable
 def test_a_command_gets_the_text_and_only_one_that_is_trusted_runs(
     call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, program = space.parent / "out.json", space / "tools/send.py"
-    said = "json.dump([sys.stdin.read(), sys.argv[1:], os.environ['CLAWGIT_DIGEST_ID']], open(sys.argv[1], 'w'))"
+    output, program = space.parent / "out.json", space / "tools/send.py"
+    code = "json.dump([sys.stdin.read(), sys.argv[1:], os.environ['CLAWGIT_DIGEST_ID']], open(sys.argv[1], 'w'))"
     program.parent.mkdir()
-    program.write_text(f"import json, os, sys; {said}; sys.exit(len(sys.argv) - 3)")
-    words = json.dumps([sys.executable, str(program), str(out), "{text}"])
+    program.write_text(f"import json, os, sys; {code}; sys.exit(len(sys.argv) - 3)")
+    words = json.dumps([sys.executable, str(program), str(output), "{text}"])
     call("config", "digest_command", words)
     call("memory", "add", CHOSE)
-    assert (send(call, monkeypatch)["outcome"], out.exists()) == ("kept", False)
+    assert (send(call, monkeypatch)["outcome"], output.exists()) == ("kept", False)
     assert call("config", "digest_command", words, terminal=True).code == 0
     call("memory", "add", "Rejected SOAP.")
     assert send(call, monkeypatch)["outcome"] == "sent"
-    text, arguments, _ = json.loads(out.read_text())
-    assert arguments == [str(out), text]
+    text, arguments, _ = json.loads(output.read_text())
+    assert arguments == [str(output), text]
     program.write_text(f"open({str(space.parent / 'ran')!r}, 'w')\n")
     call("memory", "add", "Chose Postgres over MySQL.")
-    done = send(call, monkeypatch)
-    assert (done["outcome"], "not as you approved it" in done["words"]) == ("kept", True)
+    result = send(call, monkeypatch)
+    assert (result["outcome"], "not as you approved it" in result["words"]) == ("kept", True)
     assert not (space.parent / "ran").exists()
 
 
@@ -173,17 +175,17 @@ def test_no_word_from_outside_and_no_secret_is_in_it(call: Callable, space: Path
     call("capture")
     (space / f"memory/{OUTSIDE} says.md").unlink()
     call("capture")
-    for said in (
+    for words in (
         "evil.example/steal?key=1",
         "https://user:pw@evil.example:8080/x?q=2",
         "@everyone <!channel> `rm` now",
     ):
-        call("memory", "add", f"ours {said}")
-    found = call("digest", "--json").json
-    text = found["text"]
+        call("memory", "add", f"ours {words}")
+    document = call("digest", "--json").json
+    text = document["text"]
     assert OUTSIDE not in text.lower()
     assert AWS not in text
-    assert found["unquoted"]
+    assert document["unquoted"]
     assert "ours evil.example (" in text
     assert not any(part in text for part in ("steal", "user:pw", "q=2", "@everyone", "<!", "`rm`"))
     assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith("  `"))
@@ -239,8 +241,8 @@ def test_the_first_commit_of_an_adoption_is_not_offered_for_undo(tmp_path: Path,
     (tmp_path / "new").mkdir()
     (tmp_path / "new/SOUL.md").write_text("# Soul\n\n- Be brief.\n")
     assert call("-C", str(tmp_path / "new"), "adopt").code == 0
-    out = call("-C", str(tmp_path / "new"), "digest", "--since", "2000-01-01").out
-    assert ("clawgit log 'SOUL.md'" in out, "clawgit undo" in out) == (True, False)
+    output = call("-C", str(tmp_path / "new"), "digest", "--since", "2000-01-01").out
+    assert ("clawgit log 'SOUL.md'" in output, "clawgit undo" in output) == (True, False)
 
 
 def test_additions_of_clawgit_are_no_edits_outside(call: Callable, space: Path) -> None:

@@ -1,4 +1,4 @@
-"""`clawgit doctor`: what it finds, what it repairs, and that nothing stops it."""
+"""`clawgit doctor`: its findings, its repairs, and that nothing stops it."""
 
 import json
 import os
@@ -16,18 +16,18 @@ SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 Prepare = Callable[[Path, Callable[..., str]], object]
 
 
-def found(call: Callable, *arguments: str) -> list[dict[str, Any]]:
+def list_rows(call: Callable, *arguments: str) -> list[dict[str, Any]]:
     answer = call("doctor", "--json", *arguments)
-    assert answer.code == (0 if all(one["ok"] for one in answer.json) else 3)
+    assert answer.code == (0 if all(row["ok"] for row in answer.json) else 3)
     fields = ["check", "ok", "message", "fix", "repaired", "key", "level", "paths", "line"]
-    assert all(list(one) == fields for one in answer.json)
-    assert all(one["message"] for one in answer.json)
-    assert all(one["fix"] or one["ok"] or one["message"].startswith("not looked at") for one in answer.json)
+    assert all(list(row) == fields for row in answer.json)
+    assert all(row["message"] for row in answer.json)
+    assert all(row["fix"] or row["ok"] or row["message"].startswith("not looked at") for row in answer.json)
     return answer.json
 
 
 def bad(call: Callable, *arguments: str) -> list[tuple[str, str]]:
-    return [(one["check"], one["message"]) for one in found(call, *arguments) if not one["ok"]]
+    return [(row["check"], row["message"]) for row in list_rows(call, *arguments) if not row["ok"]]
 
 
 def write(name: str, data: str | bytes) -> Prepare:
@@ -98,9 +98,9 @@ FAULTS: list[tuple[Prepare, str, str, str]] = [
 ]
 
 
-def look_for(call: Callable, check: str, words: str, fix: str, every: list[dict[str, Any]]) -> None:
-    matching = [one for one in every if one["check"] == check and words in one["message"]]
-    assert matching, [one for one in every if not one["ok"]]
+def look_for(call: Callable, check: str, words: str, fix: str, rows: list[dict[str, Any]]) -> None:
+    matching = [row for row in rows if row["check"] == check and words in row["message"]]
+    assert matching, [row for row in rows if not row["ok"]]
     assert not matching[0]["ok"]
     assert fix in matching[0]["fix"]
 
@@ -109,9 +109,9 @@ def test_each_fault_of_many_is_named_with_a_way_out(call: Callable, space: Path,
     for prepare, _, _, _ in FAULTS[::-1]:
         prepare(space, inside)
     before = inside("status", "--porcelain")
-    every = found(call)
+    rows = list_rows(call)
     for _, check, words, fix in FAULTS:
-        look_for(call, check, words, fix, every)
+        look_for(call, check, words, fix, rows)
     assert SECRET not in call("doctor").out
     assert inside("status", "--porcelain") == before
 
@@ -131,7 +131,7 @@ def test_what_is_broken_is_named_with_a_way_out_and_the_rest_goes_on(
 ) -> None:
     prepare(space, inside)
     before = inside("status", "--porcelain")
-    look_for(call, check, words, fix, found(call))
+    look_for(call, check, words, fix, list_rows(call))
     assert inside("status", "--porcelain") == before
 
 
@@ -141,10 +141,10 @@ def test_what_is_broken_is_named_with_a_way_out_and_the_rest_goes_on(
 def test_an_interrupted_write_is_finished(call: Callable, space: Path) -> None:
     with killed():
         call("memory", "add", "Ana likes tea.")
-    (one,) = [one for one in found(call) if one["check"] == "interrupted writes"]
-    assert (one["ok"], one["fix"]) == (False, "clawgit doctor --fix")
-    (one,) = [one for one in found(call, "--fix") if one["check"] == "interrupted writes"]
-    assert (one["ok"], one["repaired"]) == (True, True)
+    (finding,) = [row for row in list_rows(call) if row["check"] == "interrupted writes"]
+    assert (finding["ok"], finding["fix"]) == (False, "clawgit doctor --fix")
+    (finding,) = [row for row in list_rows(call, "--fix") if row["check"] == "interrupted writes"]
+    assert (finding["ok"], finding["repaired"]) == (True, True)
     assert bad(call) == []
     assert "Ana likes tea." in (space / "MEMORY.md").read_text()
 
@@ -159,12 +159,12 @@ def test_a_repository_that_cannot_be_read_is_named_once_and_the_files_are_looked
     (space / "AGENTS.md").write_text("x" * 25_000)
     shutil.rmtree(space / ".git/objects")
     (space / ".git/objects").mkdir()
-    said = bad(call)
-    assert said[0][0] == "repository"
-    assert " is not here" in said[0][1]
-    assert ("branch", "not looked at: see “repository”") in said
-    assert ("secrets on disk", "TOOLS.md:1 holds a secret (github)") in said
-    assert any("AGENTS.md" in message for check, message in said if check == "sizes")
+    findings = bad(call)
+    assert findings[0][0] == "repository"
+    assert " is not here" in findings[0][1]
+    assert ("branch", "not looked at: see “repository”") in findings
+    assert ("secrets on disk", "TOOLS.md:1 holds a secret (github)") in findings
+    assert any("AGENTS.md" in message for check, message in findings if check == "sizes")
 
 
 def test_a_clone_that_has_not_all_is_named(call: Callable, space: Path, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_clone_that_has_not_all_is_named(call: Callable, space: Path, tmp_path
         call("memory", "add", text)
     target = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{space}", target], check=True, capture_output=True)
-    (cut,) = [one for one in found(lambda *rest: call("-C", target, *rest)) if not one["ok"]]
+    (cut,) = [row for row in list_rows(lambda *rest: call("-C", target, *rest)) if not row["ok"]]
     assert (cut["check"], cut["fix"]) == ("history", "git fetch --unshallow")
     subprocess.run(cut["fix"].split(), cwd=target, check=True, capture_output=True)
     assert bad(lambda *rest: call("-C", target, *rest)) == []
@@ -190,7 +190,7 @@ def test_neither_a_missing_git_nor_a_broken_check_ends_the_others(
 def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_printed_commands(
     call: Callable, space: Path, inside: Callable
 ) -> None:
-    """Whoever set the bit may want to keep his edit to himself; nobody is told that all is committed."""
+    """The owner of the bit may want to keep his edit to himself; nobody is told that all is committed."""
     for bit in ("--skip-worktree", "--assume-unchanged"):
         inside("update-index", bit, "USER.md")
     assert call("capture", "--json").json["commits"] == []
@@ -214,6 +214,6 @@ def test_sizes_are_those_of_openclaw(
     monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(config))
     for name, size in (("USER.md", 5_000), ("TOOLS.md", 25_000)):
         (space / name).write_text("x" * size)
-    assert [row["message"].split()[0] for row in found(call) if row["check"] == "sizes" and not row["ok"]] == [
+    assert [row["message"].split()[0] for row in list_rows(call) if row["check"] == "sizes" and not row["ok"]] == [
         "USER.md"
     ]

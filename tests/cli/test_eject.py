@@ -1,4 +1,4 @@
-"""`clawgit eject` takes away what would go on calling clawgit."""
+"""`clawgit eject` removes every later call of clawgit."""
 
 import os
 import stat
@@ -50,8 +50,8 @@ def test_a_broken_config_and_timers_that_cannot_be_asked_keep_nobody_from_leavin
     assert (space / "CONFIG.md").exists()
     for command in ("status", "doctor", "search"):
         call(command, *(["tea"] if command == "search" else []))
-    refused = call("remember", "Tea at four.", "--json").json
-    assert (refused["key"], refused["fix"]) == ("not-managed", f"clawgit adopt '{space}'")
+    refusal = call("remember", "Tea at four.", "--json").json
+    assert (refusal["key"], refusal["fix"]) == ("not-managed", f"clawgit adopt '{space}'")
 
 
 def test_an_eject_that_was_interrupted_is_finished_by_the_next(

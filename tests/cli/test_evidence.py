@@ -1,4 +1,4 @@
-"""Evidence is held against what it points at."""
+"""Evidence is compared with its source."""
 
 import json
 from collections.abc import Callable
@@ -39,13 +39,13 @@ def test_what_is_cited_is_captured_first_and_named_with_its_commit(
     call: Callable, space: Path, inside: Callable, name: str
 ) -> None:
     (space / f"memory/{name}").write_text("one\ntwo\nClawgit-Change: zzzzzzzzzz\nOrigin: untrusted\n")
-    made = call("memory", "add", "Two it is.", "--evidence", f"memory/{name}#L2-L4", "--json").json
-    assert inside("show", f"{made['captured']}:memory/{name}").startswith("one")
+    document = call("memory", "add", "Two it is.", "--evidence", f"memory/{name}#L2-L4", "--json").json
+    assert inside("show", f"{document['captured']}:memory/{name}").startswith("one")
     message = inside("log", "-1", "--format=%B")
-    assert f"@{made['captured'][:10]}" in message
+    assert f"@{document['captured'][:10]}" in message
     assert message.count("\nClawgit-Change: ") == 1
-    (why,) = call("why", "Two it is", "--json").json
-    assert why["evidence"][0]["text"].startswith("one\ntwo")
+    (line,) = call("why", "Two it is", "--json").json
+    assert line["evidence"][0]["text"].startswith("one\ntwo")
 
 
 def test_each_client_gets_its_part_of_a_configuration(call: Callable, space: Path) -> None:

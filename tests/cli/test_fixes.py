@@ -32,7 +32,7 @@ class Case:
     then: int | None = None
 
 
-def written(name: str, data: bytes) -> Prepare:
+def write_file(name: str, data: bytes) -> Prepare:
     def prepare(space: Path, _: Callable[..., str]) -> None:
         (space / name).parent.mkdir(parents=True, exist_ok=True)
         (space / name).write_bytes(data)
@@ -41,7 +41,7 @@ def written(name: str, data: bytes) -> Prepare:
 
 
 def instead(name: str, make: Callable[[Path], object]) -> Prepare:
-    """Put something else where a file was."""
+    """Put something else in the place of a file."""
 
     def prepare(space: Path, _: Callable[..., str]) -> None:
         shutil.rmtree(space / name) if (space / name).is_dir() else (space / name).unlink(missing_ok=True)
@@ -56,12 +56,12 @@ def staged(space: Path, git: Callable[..., str]) -> None:
     git("add", "MEMORY.md")
 
 
-def away(space: Path, git: Callable[..., str]) -> None:
+def remove_away(space: Path, git: Callable[..., str]) -> None:
     git("worktree", "add", "-q", "--detach", "../away")
     shutil.rmtree(space.parent / "away")
 
 
-def replaced(_: Path, git: Callable[..., str]) -> None:
+def replace_commit(_: Path, git: Callable[..., str]) -> None:
     git("replace", "HEAD", "HEAD~1")
 
 
@@ -77,7 +77,7 @@ def unmanaged(_: Path, git: Callable[..., str]) -> None:
 
 
 def uncommitted(name: str) -> Prepare:
-    return written(name, b"# day\n\n- Ana called.\n")
+    return write_file(name, b"# day\n\n- Ana called.\n")
 
 
 def committed_and_gone(name: str) -> Prepare:
@@ -92,14 +92,14 @@ def committed_and_gone(name: str) -> Prepare:
 
 
 def attribute(space: Path, git: Callable[..., str]) -> None:
-    written(".gitattributes", b"MEMORY.md filter=crypt\n")(space, git)
+    write_file(".gitattributes", b"MEMORY.md filter=crypt\n")(space, git)
 
 
-def remote(address: str, *more: str) -> Prepare:
+def remote(address: str, *options: str) -> Prepare:
     def prepare(_: Path, git: Callable[..., str]) -> None:
         git("remote", "add", "origin", address)
-        if more:
-            git("config", *more)
+        if options:
+            git("config", *options)
 
     return prepare
 
@@ -121,11 +121,11 @@ CASES = [
     Case("git add {} && git commit -m 'by hand' {}", ("why", f"{ODD}:1"), uncommitted(ODD), then=0),
     Case("clawgit read {} --from {}", ("memory", "get", "SOUL.md", "--from", "999")),
     Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
-    Case("git replace -d $(git replace)", ("purge", "--path", "SOUL.md", "--apply"), replaced),
-    Case("git worktree prune", ("purge", "--path", "SOUL.md", "--apply"), away),
+    Case("git replace -d $(git replace)", ("purge", "--path", "SOUL.md", "--apply"), replace_commit),
+    Case("git worktree prune", ("purge", "--path", "SOUL.md", "--apply"), remove_away),
     Case("git -C {} reset   # they stay in the files", ("purge", "--path", "SOUL.md", "--apply"), staged),
     Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
-    Case("rm {}   # or name another file", ("ui", "--export", "page.html"), written("page.html", b"mine"), then=0),
+    Case("rm {}   # or name another file", ("ui", "--export", "page.html"), write_file("page.html", b"mine"), then=0),
     Case("clawgit run {}   # or: clawgit run --list", ("run", "memory-mner")),
     Case("{} checkout {}^ -- {} && {} commit -m 'clawgit stays here' -- {}", ADD, unmanaged, then=0),
     Case("git switch {}", ADD, lambda _, git: git("checkout", "-q", "--detach"), then=0),
@@ -133,23 +133,23 @@ CASES = [
     Case(
         "git check-ignore -v {}   # and drop that rule",
         ("journal", "add", "x"),
-        written(".git/info/exclude", b"*.md\n"),
+        write_file(".git/info/exclude", b"*.md\n"),
     ),
     Case("git reset   # touches no file", ADD, lambda s, _: (s / ".git/index").unlink(), then=0),
     Case("git config core.bare false", ADD, lambda _, git: git("config", "core.bare", "true"), then=0),
     Case(
         "iconv -f WINDOWS-1252 -t UTF-8 {} > fixed && mv fixed {}",
         ADD,
-        written("MEMORY.md", b"# M\n\n- caf\xe9\n"),
+        write_file("MEMORY.md", b"# M\n\n- caf\xe9\n"),
         then=0,
     ),
-    Case(MOVED, ADD, written("MEMORY.md", b"# M\n\0\n"), then=0),
+    Case(MOVED, ADD, write_file("MEMORY.md", b"# M\n\0\n"), then=0),
     Case("echo {} >> .gitattributes", ADD, attribute, then=0),
-    Case("rm {}   # it leads nowhere", ADD, instead("MEMORY.md", lambda at: at.symlink_to("/nowhere")), then=0),
+    Case("rm {}   # it leads nowhere", ADD, instead("MEMORY.md", lambda path: path.symlink_to("/nowhere")), then=0),
     Case(
         "rm {}   # the link leads to nothing that can be read",
         ADD,
-        instead("CONFIG.md", lambda at: at.symlink_to("/nowhere")),
+        instead("CONFIG.md", lambda path: path.symlink_to("/nowhere")),
         then=0,
     ),
     Case("rm {} && cp -R {} {}   # {} stays as it is", ("journal", "add", "x"), linked, then=0),
@@ -173,11 +173,11 @@ def pattern(template: str) -> re.Pattern[str]:
 PLAIN = re.compile(r"clawgit( [\w./:-]+)+")
 
 
-def named(case: Case) -> str:
+def name_case(case: Case) -> str:
     return f"{' '.join(case.arguments)[:30]}-{case.fix[:30]}"
 
 
-@pytest.mark.parametrize("case", CASES, ids=named)
+@pytest.mark.parametrize("case", CASES, ids=name_case)
 def test_a_printed_fix_does_what_it_says(
     case: Case, space: Path, call: Callable, inside: Callable, tmp_path: Path
 ) -> None:
@@ -185,24 +185,24 @@ def test_a_printed_fix_does_what_it_says(
     (tmp_path / "bin/clawgit").symlink_to(Path(sys.executable).with_name("clawgit"))
     path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
     case.prepare(space, inside)
-    arguments = tuple(str(space.parent / "new") if one == "elsewhere-new" else one for one in case.arguments)
-    refused = call(*arguments)
-    assert refused.code in (1, 2, 3), refused
-    fix = refused.err.partition("  fix: ")[2].rstrip("\n")
-    assert pattern(case.fix).fullmatch(fix), refused.err
+    arguments = tuple(str(space.parent / "new") if word == "elsewhere-new" else word for word in case.arguments)
+    refusal = call(*arguments)
+    assert refusal.code in (1, 2, 3), refusal
+    fix = refusal.err.partition("  fix: ")[2].rstrip("\n")
+    assert pattern(case.fix).fullmatch(fix), refusal.err
     if PLAIN.fullmatch(fix):  # no shell would read it otherwise: it is called here, which is faster
         assert call(*fix.split()[1:]).code == 0, fix
     else:
         environment = {**os.environ, "PATH": path}
-        done = subprocess.run(
+        result = subprocess.run(
             ["sh", "-c", fix], cwd=space, env=environment, capture_output=True, text=True, timeout=60, check=False
         )
-        assert (done.returncode, "Traceback" in done.stderr) == (0, False), (fix, done)
+        assert (result.returncode, "Traceback" in result.stderr) == (0, False), (fix, result)
     assert not (space / "pwned").exists()
     fixes.note(fix)
     if case.then is not None:
-        again = call(*arguments)
-        assert (again.code, again.err.count("mistake in clawgit")) == (case.then, 0), (fix, again)
+        repeated = call(*arguments)
+        assert (repeated.code, repeated.err.count("mistake in clawgit")) == (case.then, 0), (fix, repeated)
 
 
 def test_a_name_is_written_so_that_every_shell_takes_it_for_one(tmp_path: Path) -> None:
@@ -212,8 +212,8 @@ def test_a_name_is_written_so_that_every_shell_takes_it_for_one(tmp_path: Path) 
     names = ["a b", "it's", '"q"', "$(touch pwned)", "`x`", "new\nline.md", "-rf", "\\n%s", os.fsdecode(b"caf\xe9.md")]
     for name in names:
         for program in ("sh", "bash"):
-            done = subprocess.run(
+            result = subprocess.run(
                 [program, "-c", f"printf %s {quote_shell(name)}"], cwd=tmp_path, capture_output=True, check=True
             )
-            assert done.stdout in (os.fsencode(name), os.fsencode(f"./{name}"))
+            assert result.stdout in (os.fsencode(name), os.fsencode(f"./{name}"))
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Many workspaces at once: how they stand, what they remember, what happened."""
+"""Many workspaces at once: their state, their memories, their history."""
 
 import json
 import signal
@@ -30,9 +30,9 @@ def file(space: Path, mould: Path, tmp_path: Path, monkeypatch) -> Path:
 
 
 def test_how_they_stand_is_told_without_a_terminal(call, file):
-    found = call("fleet", "status", "--json")
-    assert found.code == Exit.DONE
-    assert [(one["agents"], one["state"]) for one in found.json] == [
+    answer = call("fleet", "status", "--json")
+    assert answer.code == Exit.DONE
+    assert [(row["agents"], row["state"]) for row in answer.json] == [
         (["ada"], "new"),
         (["ben"], "new"),
         (["cy"], "new"),
@@ -43,30 +43,30 @@ def test_how_they_stand_is_told_without_a_terminal(call, file):
 def test_one_that_is_gone_and_one_with_a_broken_config_are_unknown_and_the_others_stand(call, file, tmp_path):
     file.write_text("openclaw: false\nworkspaces: [fleet/ada, fleet/ben, fleet/gone]\n")
     (tmp_path / "fleet/ben/CONFIG.md").write_text("```yaml\ntimezone: [\n```\n")
-    found = call("fleet", "status", "--json")
-    assert [one["state"] for one in found.json] == ["new", "unknown", "unknown"]
-    assert "CONFIG.md:3" in found.json[1]["trouble"][0]["words"]
-    assert all(one["trouble"][0]["fix"] for one in found.json[1:])
+    answer = call("fleet", "status", "--json")
+    assert [row["state"] for row in answer.json] == ["new", "unknown", "unknown"]
+    assert "CONFIG.md:3" in answer.json[1]["trouble"][0]["words"]
+    assert all(row["trouble"][0]["fix"] for row in answer.json[1:])
     assert "fix: " in call("fleet", "status").out
 
 
 def test_a_fleet_of_none_is_refused_with_a_way_out(call, file):
     file.write_text("openclaw: false\n")
-    found = call("fleet", "run")
-    assert found.code == Exit.FAILED
-    assert "there is no workspace to run" in found.err
+    answer = call("fleet", "run")
+    assert answer.code == Exit.FAILED
+    assert "there is no workspace to run" in answer.err
 
 
 def test_it_runs_until_it_is_asked_to_end(file, tmp_path, space):
     command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--json"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=space)
     try:
-        seen = {json.loads(running.stdout.readline())["agents"][0] for _ in range(6)}
+        agents = {json.loads(running.stdout.readline())["agents"][0] for _ in range(6)}
         time.sleep(0.1)
         running.send_signal(signal.SIGTERM)
-        _, said = running.communicate(timeout=60)
+        _, errors = running.communicate(timeout=60)
     finally:
         running.kill()
     assert running.returncode == Exit.DONE
-    assert seen <= {"ada", "ben", "cy"}
-    assert "running 3 workspaces" in said
+    assert agents <= {"ada", "ben", "cy"}
+    assert "running 3 workspaces" in errors

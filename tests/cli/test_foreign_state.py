@@ -1,4 +1,4 @@
-"""What lies below .git/clawgit and is not what clawgit left there: nothing of it is believed, and work goes on."""
+"""Foreign files below .git/clawgit: none is believed, and work goes on."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def outside(tmp_path: Path) -> Path:
 
 
 def damaged(call: Call) -> list[str]:
-    """Return the fixes of what `doctor` finds about writes."""
+    """Return the fixes of `doctor` for writes."""
     rows = call("doctor", "--json").json
     return [row["fix"] for row in rows if row["check"] == "interrupted writes" and not row["ok"]]
 
@@ -49,7 +49,7 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     (folder / "list").write_text(json.dumps(values))
 
 
-def first(values: dict[str, Any], **fields: object) -> None:
+def forge_first(values: dict[str, Any], **fields: object) -> None:
     next(item for item in values["items"] if item["path"] == "MEMORY.md").update(fields)
 
 
@@ -64,7 +64,7 @@ FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
     "hook": lambda values: add(values, ".git/hooks/post-commit"),
     "behind a link": lambda values: add(values, "linked/profile"),
     "not in the commit": lambda values: add(values, "memory/other.md"),
-    "other bytes": lambda values: first(values, after=EMPTY),
+    "other bytes": lambda values: forge_first(values, after=EMPTY),
     "branch": lambda values: values.update(branch="../../hooks/x"),
     "elsewhere": lambda values: values["home"].update(root="/elsewhere", inode=1),
     "nobody's": lambda values: values.update(home=None),
@@ -91,8 +91,8 @@ def test_a_redo_log_that_disagrees_is_set_aside_and_its_fix_lands_what_its_commi
     assert call("doctor").code == 3
     (fix,) = damaged(call)
     assert fix in {alarm["fix"] for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "alarm"}
-    done = subprocess.run(fix, shell=True, cwd=space, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run(fix, shell=True, cwd=space, check=False, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
     assert "The killed write." in inside("show", "HEAD:MEMORY.md")
     assert damaged(call) == []
 
@@ -127,7 +127,7 @@ def test_a_damaged_list_stops_no_write(
     assert "One more." in inside("show", "HEAD:MEMORY.md")
     assert call("doctor").code == 3
     assert len(damaged(call)) == 1
-    assert pending.name in {one.name for one in (space / ROOM / "rejected").iterdir()}
+    assert pending.name in {path.name for path in (space / ROOM / "rejected").iterdir()}
     assert bool(inside("for-each-ref", "refs/clawgit/set-aside/")) == announced
 
 
@@ -139,11 +139,11 @@ def test_nothing_is_written_or_read_behind_a_link(name: str, space: Path, call: 
         shutil.rmtree(place)
     else:
         place.unlink(missing_ok=True)
-    before = {one.name: one.read_bytes() for one in outside.iterdir()}
+    before = {path.name: path.read_bytes() for path in outside.iterdir()}
     place.symlink_to(outside / "profile" if name.endswith(("json", "jsonl")) else outside)
     for words in (("status",), ("memory", "add", "The next write."), ("capture",)):
         assert call(*words).code == 0
-    assert {one.name: one.read_bytes() for one in outside.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == before
     assert not place.is_symlink()
     assert call("doctor").code == 3
 
@@ -162,7 +162,7 @@ def test_what_is_of_another_kind_than_ours_is_set_aside(name: str, space: Path, 
     mine.write_text("mine\n")
     assert len(damaged(call)) == 1
     assert call("memory", "add", "The next write.").code == 0
-    assert "mine\n" in [one.read_text() for one in (space / ROOM / "rejected").rglob("*") if one.is_file()]
+    assert "mine\n" in [path.read_text() for path in (space / ROOM / "rejected").rglob("*") if path.is_file()]
 
 
 def test_a_purge_note_names_no_file_to_delete(space: Path, call: Call, outside: Path) -> None:

@@ -36,14 +36,14 @@ def test_what_is_forgotten_is_brought_back_by_its_words_and_from_the_search_for_
 
 def test_a_file_is_printed_as_it_was(call: Callable, space: Path, inside: Callable) -> None:
     before = (space / "MEMORY.md").read_text()
-    made = call("memory", "add", "Ana likes tea.", "--json").json
-    assert call("read", "MEMORY.md", "--as-of", f"{made['commit']}~").out.strip() == before.strip()
+    document = call("memory", "add", "Ana likes tea.", "--json").json
+    assert call("read", "MEMORY.md", "--as-of", f"{document['commit']}~").out.strip() == before.strip()
     assert "Ana likes tea." in call("read", "MEMORY.md", "--as-of", "today").out
-    assert inside("tag", "backup-2020-01-20", f"{made['commit']}~") == ""
+    assert inside("tag", "backup-2020-01-20", f"{document['commit']}~") == ""
     assert "Ana likes tea." not in call("read", "MEMORY.md", "--as-of", "backup-2020-01-20").out
     assert call("read", "MEMORY.md", "--as-of", "backup-2020-01-20").code == 0
-    gone = call("read", "MEMORY.md", "--as-of", "4 days ago")
-    assert (gone.code, gone.out) == (1, "")
+    missing = call("read", "MEMORY.md", "--as-of", "4 days ago")
+    assert (missing.code, missing.out) == (1, "")
 
 
 def test_where_a_file_lost_lines_the_way_back_is_an_undo(
@@ -89,9 +89,9 @@ def test_paths_are_those_of_the_current_folder_too(
     assert "Sea green" in call("why", "glazes.md:3").out
     assert "nothing happened" not in call("log", str(space / "memory/glazes.md")).out
     (space / "memory/glazes.md").unlink()
-    restored = call("restore", "glazes.md")
-    assert (restored.code, (space / "memory/glazes.md").exists()) == (0, True)
-    assert "clawgit restore" not in restored.err
+    answer = call("restore", "glazes.md")
+    assert (answer.code, (space / "memory/glazes.md").exists()) == (0, True)
+    assert "clawgit restore" not in answer.err
 
 
 def test_a_correction_that_was_decided_can_be_said_again(call: Callable) -> None:

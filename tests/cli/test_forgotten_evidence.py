@@ -1,4 +1,4 @@
-"""What rests on a conversation that OpenClaw forgot is told, with the command that takes it back."""
+"""Memories of a conversation that OpenClaw forgot are reported, with the command that removes them."""
 
 import json
 import shlex
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS memory_session_tombstones (session_id TEXT NOT NULL P
 
 @pytest.fixture
 def openclaw(tmp_path, space, monkeypatch):
-    """The database of an OpenClaw whose agent works in the workspace, with two conversations, both mined."""
+    """The database of an OpenClaw with an agent in the workspace, and two conversations, both mined."""
     state = tmp_path / ".openclaw"
     place = state / "agents/main/agent/openclaw-agent.sqlite"
     place.parent.mkdir(parents=True)
@@ -28,8 +28,8 @@ def openclaw(tmp_path, space, monkeypatch):
     return place
 
 
-def says(place, session, *texts, at=START):
-    turns = chain(*(("user", text) for text in texts), start=at, prefix=session[:4])
+def says(place, session, *texts, start=START):
+    turns = chain(*(("user", text) for text in texts), start=start, prefix=session[:4])
     database(place, {session: turns})
 
 
@@ -47,19 +47,19 @@ def mined(call):
 
 def waits(call):
     """The sentences and commands of `status`; `doctor` has the same."""
-    told = [
-        (one["message"], one["fix"]) for one in call("status", "--json").json["alarms"] if "forgot" in one["message"]
+    findings = [
+        (row["message"], row["fix"]) for row in call("status", "--json").json["alarms"] if "forgot" in row["message"]
     ]
-    looked = call("doctor", "--json").json
-    assert [(one["message"], one["fix"]) for one in looked if "forgot" in one["message"]] == told
-    return told
+    rows = call("doctor", "--json").json
+    assert [(row["message"], row["fix"]) for row in rows if "forgot" in row["message"]] == findings
+    return findings
 
 
-def taken_back(call, fix):
-    """Look at what a command shows, and have it done."""
+def apply_fix(call, fix):
+    """Look at the preview of a command, and have it done."""
     words = shlex.split(fix)[1:]
-    seen = call(*words, "--json").json["hash"]
-    assert call(*words, "--apply", "--hash", seen).code == 0
+    digest = call(*words, "--json").json["hash"]
+    assert call(*words, "--apply", "--hash", digest).code == 0
 
 
 def test_a_memory_that_rests_on_it_is_told_until_it_is_taken_back(call, openclaw, space):
@@ -70,7 +70,7 @@ def test_a_memory_that_rests_on_it_is_told_until_it_is_taken_back(call, openclaw
     ((message, fix),) = waits(call)
     assert NAME in message
     assert call("status", "--check").code == 3
-    taken_back(call, fix)
+    apply_fix(call, fix)
     assert "Postgres" not in (space / "MEMORY.md").read_text()
     assert waits(call) == []
     says(openclaw, OTHER, "hello")
@@ -82,16 +82,16 @@ def test_a_correction_that_quotes_it_is_told_too_and_it_is_found_no_more(call, o
     call("memory", "add", "The deploy day is Monday.")
     assert call("config", "sources", "[memory, sessions]").code == 0
     texts = ("No, the deploy day is Tuesday, not Monday.", "The kingfisher sits on the third post.")
-    says(openclaw, NAME, *texts, at=time.time())
+    says(openclaw, NAME, *texts, start=time.time())
     assert call("session", "import").code == 0
     assert call("run", "recall-validator", "--apply").code == 0
     assert NAME in (space / "CORRECTIONS.md").read_text()
     assert len(call("search", "kingfisher", "--json").json["results"]) == 1
     forget(openclaw, NAME)
-    told = call("session", "import", "--json").json
-    assert told["forgotten"] == [{"agent": "main", "session": NAME, "messages": 2}]
+    document = call("session", "import", "--json").json
+    assert document["forgotten"] == [{"agent": "main", "session": NAME, "messages": 2}]
     ((_, fix),) = waits(call)
-    taken_back(call, fix)
+    apply_fix(call, fix)
     assert NAME not in (space / "CORRECTIONS.md").read_text()
     assert waits(call) == []
     assert call("search", "kingfisher", "--json").json["results"] == []
@@ -99,16 +99,16 @@ def test_a_correction_that_quotes_it_is_told_too_and_it_is_found_no_more(call, o
 
 def test_a_database_that_cannot_be_asked_is_no_forgetting(call, openclaw):
     openclaw.write_bytes(b"SQLite format 3\0" + b"x" * 200)
-    found = [one["message"] for one in call("doctor", "--json").json if "forgotten" in one["message"]]
-    assert "unknown" in found[0]
+    messages = [row["message"] for row in call("doctor", "--json").json if "forgotten" in row["message"]]
+    assert "unknown" in messages[0]
 
 
 def test_what_openclaw_left_of_it_among_the_memories_is_told(call, openclaw, space):
     about = f"- **Session Key**: agent:main:main\n- **Session ID**: {NAME}\n- **Source**: webchat\n"
     text = f"# Session: 2026-05-04 14:30:00 UTC\n\n{about}\n## Conversation Summary\n\nuser: hello\n"
     (space / "memory").mkdir(exist_ok=True)
-    for name, said in (("2026-05-04-1430", text), ("2026-05-04-1431", text.replace(NAME, OTHER))):
-        (space / f"memory/{name}.md").write_text(said)
+    for name, words in (("2026-05-04-1430", text), ("2026-05-04-1431", text.replace(NAME, OTHER))):
+        (space / f"memory/{name}.md").write_text(words)
     call("capture")
     assert waits(call) == []
     forget(openclaw, NAME)

@@ -1,4 +1,4 @@
-"""`clawgit hooks`, `clawgit hook`, and what adopt, init, eject and doctor make of them."""
+"""`clawgit hooks`, `clawgit hook`, and their use by adopt, init, eject and doctor."""
 
 import subprocess
 from collections.abc import Callable
@@ -15,8 +15,8 @@ def test_what_is_allowed_without_a_terminal_is_told_in_the_digest(call: Callable
 
 
 def test_init_installs_them_when_asked(call: Callable, tmp_path: Path) -> None:
-    made = call("init", tmp_path / "new", "--hooks", "--json").json
-    assert [one["act"] for one in made["hooks"]] == ["installed"] * 3
+    document = call("init", tmp_path / "new", "--hooks", "--json").json
+    assert [row["act"] for row in document["hooks"]] == ["installed"] * 3
     assert call("init", tmp_path / "plain", "--json").json["hooks"] == []
 
 

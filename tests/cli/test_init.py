@@ -24,17 +24,17 @@ def test_a_new_folder_becomes_a_workspace_and_eject_leaves_what_is_the_operators
     """Covers P14, H1: the whole tree, in a clone as well; the ritual comes once and never again."""
     folder = tmp_path / "new"
     answer = call("init", folder, "--json")
-    made = answer.json
+    document = answer.json
     assert answer.code == 0
-    assert set(made) == {"workspace", "branch", "created", "kept", "warnings", "report", "commit", "hooks"}
-    assert (made["workspace"], made["branch"], made["kept"]) == (str(folder), "main", [])
-    assert OPERATORS | {"CONFIG.md", ".clawgit/format", "CHANGELOG.md", "COMPACTION_LOG.md"} <= set(made["created"])
-    assert made["commit"] == git("rev-parse", "HEAD", cwd=folder).strip()
+    assert set(document) == {"workspace", "branch", "created", "kept", "warnings", "report", "commit", "hooks"}
+    assert (document["workspace"], document["branch"], document["kept"]) == (str(folder), "main", [])
+    assert OPERATORS | {"CONFIG.md", ".clawgit/format", "CHANGELOG.md", "COMPACTION_LOG.md"} <= set(document["created"])
+    assert document["commit"] == git("rev-parse", "HEAD", cwd=folder).strip()
     assert git("status", "--porcelain", cwd=folder) == ""
     git("clone", "--quiet", folder, tmp_path / "clone")
     assert all((place / name).is_dir() for place in (folder, tmp_path / "clone") for name in FOLDERS)
-    again = call("init", folder, "--json")
-    assert (again.code, again.json["commit"], again.json["reason"]) == (0, None, "it is managed already")
+    repeated = call("init", folder, "--json")
+    assert (repeated.code, repeated.json["commit"], repeated.json["reason"]) == (0, None, "it is managed already")
 
     assert call("-C", folder, "eject", "--yes").code == 0
     assert {place.name for place in folder.iterdir()} - {".git"} == OPERATORS
@@ -44,7 +44,7 @@ def test_a_new_folder_becomes_a_workspace_and_eject_leaves_what_is_the_operators
 
 
 def test_what_was_there_is_kept_to_the_byte(call: Callable, tmp_path: Path, git: Callable[..., str]) -> None:
-    """Files, modes, branch, hooks, settings and what is staged; the next change goes to the branch at hand."""
+    """Files, modes, branch, hooks, settings and staged changes; the next change goes to the branch at hand."""
     folder = tmp_path / "old"
     for path, data in ODD.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -55,9 +55,9 @@ def test_what_was_there_is_kept_to_the_byte(call: Callable, tmp_path: Path, git:
     (folder / "app.py").write_text("x\n")
     git("add", "app.py", cwd=folder)
     config = (folder / ".git/config").read_bytes()
-    made = call("init", folder, "--json").json
-    assert (made["branch"], "BOOTSTRAP.md" in made["created"]) == ("feature/x", False)
-    assert set(made["kept"]) == {*ODD} - {"node_modules/a/README.md"}
+    document = call("init", folder, "--json").json
+    assert (document["branch"], "BOOTSTRAP.md" in document["created"]) == ("feature/x", False)
+    assert set(document["kept"]) == {*ODD} - {"node_modules/a/README.md"}
     assert call("-C", folder, "journal", "add", "x").code == 0
     assert {path: (folder / path).read_bytes() for path in ODD} == ODD
     assert (folder / "SOUL.md").stat().st_mode & 0o777 == 0o600

@@ -37,10 +37,10 @@ def rows(space):
 
 def test_memories_are_written_found_and_undone(large, call):
     before = rows(large)
-    added = call("memory", "add", "The north gate sticks.", "--json").json
+    document = call("memory", "add", "The north gate sticks.", "--json").json
     assert "north gate sticks" in (large / "MEMORY.md").read_text()
-    assert rows(large).keys() == {*before, added["id"]}
-    assert added["id"] in rows(large)
+    assert rows(large).keys() == {*before, document["id"]}
+    assert document["id"] in rows(large)
     assert call("status", "--json").json["dirty"] == []
     topic = large / "memory/beds/bed-7.md"
     topic.write_text(topic.read_text().replace("Bed 7 holds fennel.", "Bed 7 holds tall fennel."))
@@ -50,10 +50,10 @@ def test_memories_are_written_found_and_undone(large, call):
     )
     assert "north gate" in call("search", "north gate", "--json").out
     assert call("context", "north gate").code == 0
-    assert call("undo", added["change"]).code == 0
+    assert call("undo", document["change"]).code == 0
     assert "north gate" not in (large / "MEMORY.md").read_text()
-    assert rows(large)[added["id"]].status == "tombstone"
-    assert rows(large).keys() == {*before, added["id"]}
+    assert rows(large)[document["id"]].status == "tombstone"
+    assert rows(large).keys() == {*before, document["id"]}
 
 
 def test_journals_of_a_busy_quarter_are_archived_and_searched(space, call):

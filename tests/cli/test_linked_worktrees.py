@@ -1,4 +1,4 @@
-"""Linked working trees of one repository: what they share, and what each has for itself."""
+"""Linked working trees of one repository: their common and their own state."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +24,7 @@ def living(call: Call, linked: Path) -> Path:
     return linked
 
 
-def found(call: Call, place: Path, question: str) -> list[str]:
+def search_snippets(call: Call, place: Path, question: str) -> list[str]:
     return [row["snippet"] for row in call("-C", place, "search", question, "--json").json["results"]]
 
 
@@ -32,10 +32,10 @@ def test_each_has_an_index_of_its_own(call: Call, space: Path, living: Path) -> 
     assert call("memory", "add", "The kettle is blue.").code == 0
     assert call("-C", living, "memory", "add", "The lamp is green.").code == 0
     for _ in range(2):
-        assert not any("lamp" in one for one in found(call, space, "lamp green"))
-        assert any("lamp" in one for one in found(call, living, "lamp green"))
-        assert any("kettle" in one for one in found(call, space, "kettle blue"))
-        assert not any("kettle" in one for one in found(call, living, "kettle blue"))
+        assert not any("lamp" in line for line in search_snippets(call, space, "lamp green"))
+        assert any("lamp" in line for line in search_snippets(call, living, "lamp green"))
+        assert any("kettle" in line for line in search_snippets(call, space, "kettle blue"))
+        assert not any("kettle" in line for line in search_snippets(call, living, "kettle blue"))
 
 
 def test_what_ran_in_one_did_not_run_in_another(call: Call, space: Path, living: Path) -> None:

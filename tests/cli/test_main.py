@@ -15,13 +15,13 @@ LEAVES = list(help_command.leaves(cli))
 
 
 def command(path: str) -> click.Command:
-    found: click.Command = cli
+    group: click.Command = cli
     for word in path.removeprefix("clawgit ").split():
-        assert isinstance(found, click.Group)
-        below = found.get_command(click.Context(found), word)
-        assert below is not None
-        found = below
-    return found
+        assert isinstance(group, click.Group)
+        child = group.get_command(click.Context(group), word)
+        assert child is not None
+        group = child
+    return group
 
 
 def test_help_opens_with_an_imperative_line_ends_in_examples_and_explains_each_option(call: Callable) -> None:
@@ -32,26 +32,26 @@ def test_help_opens_with_an_imperative_line_ends_in_examples_and_explains_each_o
         assert answer.code == 0
         assert re.search(r"^Usage: .*\n\n  [A-Z][a-z]+ .*\.$", answer.out, re.MULTILINE)
         assert f"\nExamples:\n  {path}" in answer.out
-        found = command(path)
-        assert isinstance(found, DocumentedCommand)
+        documented = command(path)
+        assert isinstance(documented, DocumentedCommand)
         names = {path, f"clawgit {TWINS.get(path.split()[-1], path)}"}
-        shown = [example for example in found.examples if not example.startswith("    ")]
-        assert all(any(name in example for name in names) for example in shown)
-        options = [param for param in found.params if isinstance(param, click.Option)]
+        examples = [example for example in documented.examples if not example.startswith("    ")]
+        assert all(any(name in example for name in names) for example in examples)
+        options = [param for param in documented.params if isinstance(param, click.Option)]
         assert [option.name for option in options if not option.help and not option.hidden] == []
 
 
 def test_the_help_lists_what_the_commands_say_of_themselves() -> None:
     """The lines of the top level are written down apart, so that help imports no command."""
-    assert {name: one.help for name, one in COMMANDS.items()} == {
+    assert {name: each.help for name, each in COMMANDS.items()} == {
         name: (command(name).help or "").partition("\n")[0] for name in COMMANDS
     }
 
 
 def test_every_old_name_leads_to_a_command(call: Callable) -> None:
     for name in (*RENAMED, *SHORTER):
-        found = call("help", *name.partition(" --")[0].split())
-        assert (found.code, found.out[:15]) == (0, "Usage: clawgit "), name
+        answer = call("help", *name.partition(" --")[0].split())
+        assert (answer.code, answer.out[:15]) == (0, "Usage: clawgit "), name
 
 
 MISTYPED = {
@@ -80,11 +80,11 @@ def test_what_is_mistyped_is_answered_with_the_nearest_that_exists(call: Callabl
     assert call("memory", "add", "- Likes tea.").err.endswith("-- '- text'\n")
 
 
-@pytest.mark.parametrize(("arguments", "shown"), [([], "clawgit help --all"), (["soul"], "Commands:")])
-def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], shown: str, call: Callable) -> None:
+@pytest.mark.parametrize(("arguments", "words"), [([], "clawgit help --all"), (["soul"], "Commands:")])
+def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], words: str, call: Callable) -> None:
     answer = call(*arguments)
     assert (answer.code, answer.out) == (2, "")
-    assert shown in answer.err
+    assert words in answer.err
 
 
 def test_a_mistake_of_ours_is_told_without_the_words_of_the_user(

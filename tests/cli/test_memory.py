@@ -13,21 +13,21 @@ FIELDS = "id text tag origin confidence first last mentions status path line cla
 
 def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space: Path) -> None:
     answer = call("memory", "add", "Ana's *cat* is called Mio.", "--json")
-    made = answer.json
-    assert set(made) == {"commit", "change", "files", "undo", "captured", "id", "merged_into"}
-    assert (made["files"], made["merged_into"]) == (["MEMORY.md"], None)
-    assert made["undo"] == f"clawgit undo {made['change']}"
+    document = answer.json
+    assert set(document) == {"commit", "change", "files", "undo", "captured", "id", "merged_into"}
+    assert (document["files"], document["merged_into"]) == (["MEMORY.md"], None)
+    assert document["undo"] == f"clawgit undo {document['change']}"
     assert "## Knowledge\n\n- Ana's *cat* is called Mio. #knowledge\n" in (space / "MEMORY.md").read_text()
     call("journal", "add", "Ana said it twice.")
     (journal,) = (space / "memory").glob("*.md")
     pointer = f'memory/{journal.name}#L5 "said it twice"'
     call("memory", "add", "-", "--tag", "skill", "--origin", "agent", "--evidence", pointer, stdin=b"Fold the map.\n")
-    again = call("memory", "add", "fold the map", "--json").json
-    (known,) = call("memory", "list", "--tag", "skill", "--json").json
-    assert (again["files"], again["merged_into"], known["mentions"]) == ([], known["id"], 2)
+    repeated = call("memory", "add", "fold the map", "--json").json
+    (row,) = call("memory", "list", "--tag", "skill", "--json").json
+    assert (repeated["files"], repeated["merged_into"], row["mentions"]) == ([], row["id"], 2)
     assert call("memory", "add", "Fold the maps.", "--json").json["merged_into"] is None
-    assert " ".join(known) == FIELDS
-    assert (known["text"], known["origin"], known["confidence"]) == ("Fold the map.", "agent", 0.65)
+    assert " ".join(row) == FIELDS
+    assert (row["text"], row["origin"], row["confidence"]) == ("Fold the map.", "agent", 0.65)
 
 
 def test_a_memory_for_today_begins_an_entry_of_the_journal(call: Callable, space: Path) -> None:
@@ -42,8 +42,8 @@ def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:
     (space / "notes.md").write_bytes(b"one\r\nzwei\nthree")
     assert call("memory", "get", "notes.md").out == "one\r\nzwei\nthree"
     assert call("memory", "get", "./notes.md", "--from", "2", "--lines", "1").out == "zwei\n"
-    found = call("memory", "get", "notes.md", "--from", "2", "--lines", "1", "--json").json
-    assert found == {"path": "notes.md", "text": "zwei\n", "from": 2, "lines": 1, "truncated": True}
+    document = call("memory", "get", "notes.md", "--from", "2", "--lines", "1", "--json").json
+    assert document == {"path": "notes.md", "text": "zwei\n", "from": 2, "lines": 1, "truncated": True}
     rest = call("memory", "get", "notes.md", "--from", "2", "--lines", "9", "--json").json
     assert (rest["lines"], rest["truncated"]) == (2, False)
 
@@ -74,7 +74,7 @@ def test_a_terminal_is_not_steered_by_what_is_printed(
 
 
 def test_confidence_is_todays(call: Callable, space: Path) -> None:
-    """The sidecar keeps the base; what silence and mentions make of it follows CONFIG.md."""
+    """The sidecar keeps the base; the effect of silence and mentions follows CONFIG.md."""
     key = call("memory", "add", "Ana likes tea.", "--origin", "agent", "--json").json["id"]
     call("memory", "add", "Ana likes tea.")
     call("memory", "add", "Ana likes tea.")
@@ -93,16 +93,16 @@ def test_confidence_is_todays(call: Callable, space: Path) -> None:
 
 def test_a_memory_is_shown_by_its_line_with_the_conversations_that_found_it(call):
     name = call("memory", "add", "The relay listens on port 8080.", "--json").json["id"]
-    (known,) = call("memory", "list", "--json").json
-    for place in (f"{known['path']}:{known['line']}", f"{known['path']}#L{known['line']}"):
+    (row,) = call("memory", "list", "--json").json
+    for place in (f"{row['path']}:{row['line']}", f"{row['path']}#L{row['line']}"):
         assert call("show", place, "--json").json["id"] == name
     assert call("show", "MEMORY.md:1").code == 1
     assert call("show", name, "--json").json["retrieved"] == []
     call("search", "relay port", "--session", "5b0f3c1e")
     call("search", "relay port", "--session", "5b0f3c1e")  # the same day: told once
     call("search", "relay port", "--session", "77aa")
-    found = call("show", name, "--json").json["retrieved"]
-    assert [one["session"] for one in found] == ["77aa", "5b0f3c1e"]
+    recalls = call("show", name, "--json").json["retrieved"]
+    assert [row["session"] for row in recalls] == ["77aa", "5b0f3c1e"]
     assert "77aa" in call("show", name).out
 
 
@@ -114,11 +114,11 @@ def test_an_audit_looks_at_every_file_and_its_score_falls_with_each_repeated_lin
         text = "".join(f"- {line}\n" for line in (*lines, *lines[:count]))
         (space / "MEMORY.md").write_text(f"# Memory\n\n{text}")
         call("capture")
-        found = call("audit", "--json").json
-        (part,) = (part for part in found["parts"] if part["name"] == "twice")
-        assert (found["entries"], len(part["found"])) == (4 + count, count)
-        assert all(one["fix"] for one in part["found"])
-        scores.append(found["score"])
+        document = call("audit", "--json").json
+        (part,) = (part for part in document["parts"] if part["name"] == "twice")
+        assert (document["entries"], len(part["found"])) == (4 + count, count)
+        assert all(row["fix"] for row in part["found"])
+        scores.append(document["score"])
     assert scores == sorted(set(scores), reverse=True)
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 
-from tests.sessions.transcripts import chain, written
+from tests.sessions.transcripts import chain, write_transcript
 
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"
 OLD = {
@@ -30,23 +30,23 @@ def days(space):
 
 def test_journals_are_joined_by_quarter_and_with_remove_leave_until_an_undo(call, days, photograph):
     before = photograph()
-    shown = call("memory", "compact")
-    assert [line.split() for line in shown.out.splitlines()[1:4]] == [
+    preview = call("memory", "compact")
+    assert [line.split() for line in preview.out.splitlines()[1:4]] == [
         ["memory/2025-02-03.md", "2025-02-03", "memory/archive/2025-Q1.md"],
         ["memory/2025-02-04-vendor.md", "2025-02-04", "memory/archive/2025-Q1.md"],
         ["memory/2025-05-06.md", "2025-05-06", "memory/archive/2025-Q2.md"],
     ]
-    assert "clawgit memory compact --apply" in shown.err
+    assert "clawgit memory compact --apply" in preview.err
     assert photograph() == before
     assert call("memory", "compact", "--apply").out.count("undo: clawgit undo") == 2
     text = (days / "archive/2025-Q1.md").read_text()
     assert text.index("# 2025-02-03\n\n- Met Ana at 9.\n") < text.index("- Zoë signed for 4,200 EUR.\n")
     assert all((days / f"{name}.md").exists() for name in OLD)
-    again = call("memory", "compact", "--apply", "--json")
-    assert (again.json["committed"], again.json["files"]) == ([], [])
-    assert "clawgit memory compact --apply --remove" in again.err
-    done = call("memory", "compact", "--apply", "--remove", "--json").json
-    assert [one["subject"] for one in done["committed"]] == [
+    repeated = call("memory", "compact", "--apply", "--json")
+    assert (repeated.json["committed"], repeated.json["files"]) == ([], [])
+    assert "clawgit memory compact --apply --remove" in repeated.err
+    document = call("memory", "compact", "--apply", "--remove", "--json").json
+    assert [row["subject"] for row in document["committed"]] == [
         "memory: 2 journals of 2025-Q1 removed",
         "memory: 1 journal of 2025-Q2 removed",
     ]
@@ -59,22 +59,22 @@ def test_journals_are_joined_by_quarter_and_with_remove_leave_until_an_undo(call
     assert (days / "2025-05-06.md").read_text() == "# 2025-05-06\n\n- Moved to Bonn.\n"
     assert call("restore", "memory/2025-02-03.md").code == 0
     assert "clawgit undo --redo" in call("memory", "compact", "--apply", "--remove").err
-    assert call("undo", "--redo", done["committed"][1]["commit"]).code == 0
+    assert call("undo", "--redo", document["committed"][1]["commit"]).code == 0
     assert not (days / "2025-05-06.md").exists()
 
 
 def test_the_compactor_is_an_agent_like_the_others(call, days):
-    shown = call("run", "memory-compactor")
-    assert "+# 2025-02-" in shown.out.replace("+ ", "+")
-    assert "memory: chronicle of February 2025, 2 days" in shown.out
+    preview = call("run", "memory-compactor")
+    assert "+# 2025-02-" in preview.out.replace("+ ", "+")
+    assert "memory: chronicle of February 2025, 2 days" in preview.out
     assert (days / "2025-02-03.md").exists()
     call("capture")
     ids = {row["text"]: row["id"] for row in call("memory", "list", "--json").json}
-    done = call("run", "memory-compactor", "--apply")
-    assert "memory: chronicle of February 2025, 2 days" in done.out
+    result = call("run", "memory-compactor", "--apply")
+    assert "memory: chronicle of February 2025, 2 days" in result.out
     assert "Met Ana at 9." in (days / "archive/chronicles/2025-February.md").read_text()
-    moved = {row["text"]: row["id"] for row in call("memory", "list", "--json").json if "archive/" in row["path"]}
-    assert {text[2:]: ids[text[2:]] for text in OLD.values()}.items() <= moved.items()
+    archived = {row["text"]: row["id"] for row in call("memory", "list", "--json").json if "archive/" in row["path"]}
+    assert {text[2:]: ids[text[2:]] for text in OLD.values()}.items() <= archived.items()
     assert call("run", "memory-compactor", "--apply", "--json").json["proposed"] == []
     assert "memory-compactor" in call("run", "--list").out
 
@@ -83,8 +83,8 @@ def test_compaction_that_is_off_only_shows(call, days):
     assert call("config", "compaction", "off").code == 0
     assert "clawgit config compaction chronicle" in call("memory", "compact").err
     assert "2025-February" in call("run", "memory-compactor").out
-    done = call("run", "memory-compactor", "--apply")
-    assert "clawgit config compaction chronicle" in done.err
+    result = call("run", "memory-compactor", "--apply")
+    assert "clawgit config compaction chronicle" in result.err
     assert (days / "2025-02-03.md").exists()
 
 
@@ -148,8 +148,8 @@ def test_whatever_a_journal_is_called_it_comes_back_by_its_command_or_stays(call
 def faded(call, tmp_path):
     """A line of clawgit's and seven of others, all of January 2025, and one of May 2026; it is June 2026."""
     with time_machine.travel("2025-01-10 08:00:00+00:00", tick=True) as clock:
-        asked = chain(("user", "Remember that the printer is in room 12."), start=1_736_496_000)
-        written(tmp_path / "s1.jsonl", asked, session="s1")
+        records = chain(("user", "Remember that the printer is in room 12."), start=1_736_496_000)
+        write_transcript(tmp_path / "s1.jsonl", records, session="s1")
         call("session", "import", tmp_path / "s1.jsonl")
         call("run", "memory-miner", "--apply")
         for number in range(1, 8):
@@ -167,13 +167,13 @@ def test_a_faded_line_of_clawgits_leaves_and_those_of_others_are_proposed_five_a
     data = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode() + b"<!-- mine -->\r\nEnd without newline"
     (space / "MEMORY.md").write_bytes(data)
     call("capture")
-    done = call("run", "memory-compactor", "--apply", "--json").json
+    document = call("run", "memory-compactor", "--apply", "--json").json
     assert (space / "MEMORY.md").read_bytes() == data.replace(f"{line}\r\n".encode(), b"")
     assert line in (space / "memory/archive/memories/2026-June.md").read_text()
     (item,) = call("inbox", "--json").json
     assert call("show", item["id"], "--json").json["reason"].count("- entry ") == 5
     assert call("run", "memory-compactor", "--apply", "--json").json["committed"] == []
-    for change in done["committed"]:
+    for change in document["committed"]:
         if "chronicle" not in change["subject"]:
             assert call(*change["undo"].split()[1:]).code == 0
     assert (space / "MEMORY.md").read_bytes() == data
@@ -206,7 +206,7 @@ def test_an_archive_names_a_secret_and_the_journal_comes_back_with_it(call, spac
     inside("commit", "--quiet", "--no-verify", "-m", "by hand")
     assert call("run", "memory-compactor", "--apply").code == 0
     assert not place.exists()
-    assert not [one for one in space.rglob("*.md") if KEY in one.read_text()]
+    assert not [path for path in space.rglob("*.md") if KEY in path.read_text()]
     assert call("restore", "memory/2025-02-03.md").code == 0
     assert place.read_bytes() == before
 
@@ -214,13 +214,13 @@ def test_an_archive_names_a_secret_and_the_journal_comes_back_with_it(call, spac
 @pytest.mark.parametrize("origin", ["agent", "untrusted"])
 def test_an_archive_is_no_surer_than_what_it_holds(call, space, origin):
     with time_machine.travel("2027-01-10 08:00:00+00:00", tick=True) as clock:
-        for one in ("agent", origin):
-            call("memory", "add", f"The {one} printer is in room 12.", "--to", "daily", "--origin", one)
+        for origin_name in ("agent", origin):
+            call("memory", "add", f"The {origin_name} printer is in room 12.", "--to", "daily", "--origin", origin_name)
         clock.move_to("2027-03-10 08:00:00+00:00")
         call("doctor", "--clock-is-right", terminal=True)
-        (done,) = call("run", "memory-compactor", "--apply", "--json").json["committed"]
+        (commit,) = call("run", "memory-compactor", "--apply", "--json").json["committed"]
         assert not (space / "memory/2027-01-10.md").exists()
-        (record,) = [one for one in call("log", "--json").json if one["commit"] == done["commit"]]
+        (record,) = [row for row in call("log", "--json").json if row["commit"] == commit["commit"]]
         assert record["origin"] == origin
 
 
@@ -251,18 +251,18 @@ def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(call, tmp_path
     (tmp_path / "own/memory/2025-01-05.md").write_text("# 2025-01-05\n\n- Ann wants the report on Monday.\n")
     assert call("adopt", tmp_path / "own").code == 0
 
-    def there(*words, **more):
-        return call("-C", tmp_path / "own", *words, **more)
+    def run(*words, **options):
+        return call("-C", tmp_path / "own", *words, **options)
 
     (tmp_path / f"own/memory/{today}.md").write_text(f"# {today}\n\n- We decided to paint the shed.\n")
     copies = ("memory", "promote", "--apply"), ("memory", "compact", "--apply")
     for command in (("capture",), *copies):  # neither of these decides that journals leave
-        assert there(*command).code == 0
-        assert there("run", "memory-compactor", "--apply").code == 0
-        (item,) = there("inbox", "--json").json
+        assert run(*command).code == 0
+        assert run("run", "memory-compactor", "--apply").code == 0
+        (item,) = run("inbox", "--json").json
         assert "1 journal to 1 archive" in item["title"]
-        assert "proposed by memory-compactor" in there("digest").out
+        assert "proposed by memory-compactor" in run("digest").out
         assert (tmp_path / "own/memory/2025-01-05.md").exists()
-    assert there("accept", item["id"], terminal=True, stdin=b"y\n").code == 0
+    assert run("accept", item["id"], terminal=True, stdin=b"y\n").code == 0
     assert "Ann wants" in (tmp_path / "own/memory/archive/chronicles/2025-January.md").read_text()
     assert not (tmp_path / "own/memory/2025-01-05.md").exists()

@@ -1,4 +1,4 @@
-"""Where memories and journals go, seen through the commands."""
+"""The places of memories and journals, seen through the commands."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ import pytest
 
 
 def records(space: Path, home: Path, **files: str) -> Path:
-    """Make OpenClaw's state database, with a record of each file: for whose it is held."""
+    """Make OpenClaw's state database, with a record of each file: its owner."""
     database = home / ".openclaw/state/openclaw.sqlite"
     database.parent.mkdir(parents=True, exist_ok=True)
     key = sha256(str(space.resolve()).encode()).hexdigest()
@@ -43,8 +43,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def places(space: Path, text: str) -> set[str]:
     """The files that hold a text, dates as DAY."""
-    found = {one.relative_to(space) for one in space.rglob("*.md") if text in one.read_text()}
-    return {str(one.with_name("DAY.md") if one.name[:2] == "20" else one) for one in found}
+    paths = {path.relative_to(space) for path in space.rglob("*.md") if text in path.read_text()}
+    return {str(path.with_name("DAY.md") if path.name[:2] == "20" else path) for path in paths}
 
 
 def add_all(call: Callable, text: str) -> None:
@@ -71,16 +71,16 @@ def test_memories_from_before_stay_listed_findable_and_are_not_doubled(call: Cal
     call("memory", "add", "Tea over coffee.")
     records(space, home, MEMORY="agent")
     call("memory", "add", "Rust over Go.")
-    again = call("memory", "add", "Tea over coffee.", "--json").json
-    listed = {one["text"]: one for one in call("memory", "list", "--json").json}
-    assert {text: one["path"] for text, one in listed.items()} == {
+    document = call("memory", "add", "Tea over coffee.", "--json").json
+    rows = {row["text"]: row for row in call("memory", "list", "--json").json}
+    assert {text: row["path"] for text, row in rows.items()} == {
         "Rust over Go.": "memory/long-term.md",
         "Tea over coffee.": "MEMORY.md",
     }
-    assert again["merged_into"] == listed["Tea over coffee."]["id"]
+    assert document["merged_into"] == rows["Tea over coffee."]["id"]
     assert places(space, "Tea over coffee.") == {"MEMORY.md"}
-    for one in listed.values():
-        assert call("show", one["id"][:6]).code == 0
+    for row in rows.values():
+        assert call("show", row["id"][:6]).code == 0
 
 
 def test_once_apart_they_stay_apart_in_a_clone_and_without_a_database(call: Callable, space: Path, home: Path) -> None:
@@ -100,10 +100,10 @@ def test_what_is_configured_goes_before_all(call: Callable, space: Path, home: P
     assert call("config", "memory_file", path).code == 0
     call("memory", "add", "Tea over coffee.")
     assert places(space, "Tea over coffee.") == {path}
-    listed = call("memory", "list", "--json").json
-    assert [(one["path"], one["text"]) for one in listed] == [(path, "Tea over coffee.")]
+    rows = call("memory", "list", "--json").json
+    assert [(row["path"], row["text"]) for row in rows] == [(path, "Tea over coffee.")]
     assert call("undo").code == 0
-    assert call("restore", listed[0]["id"]).code == 0
+    assert call("restore", rows[0]["id"]).code == 0
     assert places(space, "Tea over coffee.") == {path}
 
 
@@ -128,15 +128,15 @@ def test_a_file_that_is_something_else_is_refused_with_its_line(call: Callable, 
 
 
 def doctor(call: Callable) -> list[tuple[bool, str]]:
-    return [(one["ok"], one["message"]) for one in call("doctor", "--json").json if one["check"] == "OpenClaw"]
+    return [(row["ok"], row["message"]) for row in call("doctor", "--json").json if row["check"] == "OpenClaw"]
 
 
 def test_doctor_explains_where_memories_go_and_what_was_lost(call: Callable, space: Path, home: Path) -> None:
     records(space, home, MEMORY="agent", USER="untrusted")
-    said = doctor(call)
-    assert [ok for ok, _ in said[2:]] == [True, False, True]
-    assert "USER.md" in said[3][1]
-    assert "go to memory/long-term.md, its journals to memory/clawgit/" in said[4][1]
+    findings = doctor(call)
+    assert [ok for ok, _ in findings[2:]] == [True, False, True]
+    assert "USER.md" in findings[3][1]
+    assert "go to memory/long-term.md, its journals to memory/clawgit/" in findings[4][1]
     (space / "MEMORY.md").write_text("# Memory\n\n- By hand.\n")
     assert [ok for ok, message in doctor(call) if message.startswith("MEMORY.md ")] == [False]
     call("config", "memory_file", "MEMORY.md")
@@ -171,10 +171,10 @@ def test_a_database_is_left_as_it_is_and_one_that_cannot_be_asked_is_unknown(
     for spoil, words in SPOILED:
         database = records(space, home, MEMORY="agent")
         connection = spoil(database)
-        before = {one.name: (one.stat().st_size, one.stat().st_mtime_ns) for one in database.parent.iterdir()}
-        found = [one["message"] for one in call("doctor", "--json").json if "is unknown: " in one["message"]]
-        assert [message.endswith(f"{database} {words}") for message in found] == ([True] if words else []), found
-        after = {one.name: (one.stat().st_size, one.stat().st_mtime_ns) for one in database.parent.iterdir()}
+        before = {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in database.parent.iterdir()}
+        messages = [row["message"] for row in call("doctor", "--json").json if "is unknown: " in row["message"]]
+        assert [message.endswith(f"{database} {words}") for message in messages] == ([True] if words else []), messages
+        after = {path.name: (path.stat().st_size, path.stat().st_mtime_ns) for path in database.parent.iterdir()}
         assert after == before
         if connection:
             connection.close()
@@ -191,13 +191,13 @@ def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callab
     (space / "MEMORY.md").write_text(stale)
     (item,) = call("capture", "--json").json["items"]
     assert (space / "MEMORY.md").read_text() == stale
-    (asked,) = [row for row in call("context", "budget").out.splitlines() if "own edit tool" in row]
-    assert "The budget of spring is spent." in asked
+    (line,) = [row for row in call("context", "budget").out.splitlines() if "own edit tool" in row]
+    assert "The budget of spring is spent." in line
     assert "own edit tool" not in call("context", "budget", "--session-kind", "group").out
     (space / "MEMORY.md").write_text(whole)
     call("capture")
     assert "own edit tool" not in call("context", "budget").out
-    assert [one["id"] for one in call("inbox", "--json").json if one["id"] == item] == []
+    assert [row["id"] for row in call("inbox", "--json").json if row["id"] == item] == []
 
 
 @pytest.mark.parametrize("command", [("undo", "{}"), ("restore", "MEMORY.md", "--as-of", "HEAD~1")])

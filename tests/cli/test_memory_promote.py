@@ -28,20 +28,25 @@ def journal(space):
 
 
 def texts(answer):
-    return [one["text"] for one in answer.json["candidates"]]
+    return [row["text"] for row in answer.json["candidates"]]
 
 
 def test_a_preview_says_why_and_writes_nothing(call, journal, photograph):
     journal(f"- {DECIDED}", f"- {PLAIN}")
     before = photograph()
-    shown = call(*CALL)
-    assert {"0.4", "memory/decisions.md"} <= set(shown.out.split())
-    assert DECIDED in shown.out
-    assert "“decided” (decision)" in shown.out
-    assert "clawgit memory promote --apply" in shown.err
-    (one,) = call(*CALL, "--json").json["candidates"]
-    assert (one["category"], one["confidence"], one["to"], one["line"]) == ("decision", 0.4, "memory/decisions.md", 3)
-    assert sum(part["value"] for part in one["why"]) == pytest.approx(one["confidence"])
+    preview = call(*CALL)
+    assert {"0.4", "memory/decisions.md"} <= set(preview.out.split())
+    assert DECIDED in preview.out
+    assert "“decided” (decision)" in preview.out
+    assert "clawgit memory promote --apply" in preview.err
+    (candidate,) = call(*CALL, "--json").json["candidates"]
+    assert (candidate["category"], candidate["confidence"], candidate["to"], candidate["line"]) == (
+        "decision",
+        0.4,
+        "memory/decisions.md",
+        3,
+    )
+    assert sum(part["value"] for part in candidate["why"]) == pytest.approx(candidate["confidence"])
     assert photograph() == before
 
 
@@ -49,24 +54,24 @@ def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call
     place = journal(f"- {DECIDED}", "  - Ana runs the migration.", f"- {PLAIN}", "", LEGAL, end="\r\n")
     before, head = place.read_bytes(), inside("rev-list", "--count", "HEAD")
     call("capture")
-    done = call(*CALL, "--apply", "--json").json
+    document = call(*CALL, "--apply", "--json").json
     assert int(inside("rev-list", "--count", "HEAD")) == int(head) + 2  # the capture, and one
     assert place.read_bytes() == f"# {day()}\r\n\r\n- {PLAIN}\r\n".encode()
-    kept = (space / "memory/decisions.md").read_text()
-    assert f"- {day()}: {DECIDED} #decision\n  - Ana runs the migration.\n" in kept
+    text = (space / "memory/decisions.md").read_text()
+    assert f"- {day()}: {DECIDED} #decision\n  - Ana runs the migration.\n" in text
     assert LEGAL in (space / "memory/legal.md").read_text()
     message = inside("log", "-1", "--format=%B")
     assert f"Evidence: memory/{day()}.md#L3-L4@" in message
     assert "\tmemory/legal.md\t" in (space / ".clawgit/entries.tsv").read_text()
     assert call("why", "memory/decisions.md:3").code == 0
     assert call(*CALL, "--apply", "--json").json["commit"] is None
-    assert call("undo", done["change"]).code == 0
+    assert call("undo", document["change"]).code == 0
     assert place.read_bytes() == before
     assert texts(call(*CALL, "--json")) == []
-    again = call(*CALL, "--json")
-    assert again.json["skipped"] == [{"reason": "taken back before", "n": 2}]
-    assert "clawgit undo --redo" in again.err
-    assert call("undo", "--redo", done["change"]).code == 0
+    repeated = call(*CALL, "--json")
+    assert repeated.json["skipped"] == [{"reason": "taken back before", "n": 2}]
+    assert "clawgit undo --redo" in repeated.err
+    assert call("undo", "--redo", document["change"]).code == 0
     assert place.read_bytes() != before
 
 
@@ -94,10 +99,10 @@ def test_notes_of_the_last_days_are_weighed_by_category(call, journal):
     journal(*(f"- {text}" for text in (*TRIGGERS, "important: lower case is none", PLAIN)))
     journal("- Roadmap for 2027: mobile first.", back=-3)
     journal("- The schema is old.", back=20)
-    found = call(*CALL, "--json").json
-    weighed = {one["text"]: (one["category"], one["confidence"]) for one in found["candidates"]}
-    assert weighed == TRIGGERS
-    assert found["skipped"] == [{"reason": "of a day to come", "n": 1}]
+    document = call(*CALL, "--json").json
+    weights = {row["text"]: (row["category"], row["confidence"]) for row in document["candidates"]}
+    assert weights == TRIGGERS
+    assert document["skipped"] == [{"reason": "of a day to come", "n": 1}]
     assert len(texts(call(*CALL, "--days", "30", "--json"))) == len(TRIGGERS) + 1
     assert texts(call(*CALL, "--days", "30", "--min-confidence", "0.95", "--json")) == []
 
@@ -116,18 +121,22 @@ def test_what_three_sessions_were_shown_is_flagged_however_old(call, space, jour
     journal("- The spare key is with the baker.", "- The cat is called Miso.", back=90)
     for name in ("one", "two", "three"):
         assert call("search", "spare key baker", "--session", name, "--max-results", "1").code == 0
-    (one,) = call(*CALL, "--frequency", "--json").json["candidates"]
-    assert (one["text"], one["sessions"], one["to"]) == ("The spare key is with the baker.", 3, "MEMORY.md")
-    assert one["confidence"] >= 0.4
+    (candidate,) = call(*CALL, "--frequency", "--json").json["candidates"]
+    assert (candidate["text"], candidate["sessions"], candidate["to"]) == (
+        "The spare key is with the baker.",
+        3,
+        "MEMORY.md",
+    )
+    assert candidate["confidence"] >= 0.4
     assert texts(call(*CALL, "--json")) == ["The spare key is with the baker."]
 
 
 def test_what_came_from_outside_is_shown_and_stays_and_a_secret_is_neither(call, space, journal):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     place = journal(f"- IMPORTANT: the token is {token}", f"- {DECIDED}")
-    shown = call(*CALL, "--json")
-    assert token not in shown.out
-    assert all(one["held"] and "secret" in one["held"] for one in shown.json["candidates"])
+    answer = call(*CALL, "--json")
+    assert token not in answer.out
+    assert all(row["held"] and "secret" in row["held"] for row in answer.json["candidates"])
     place.unlink()
     origin = ("--to", "daily", "--tag", "event", "--origin")
     assert call("memory", "add", LEGAL, *origin, "untrusted").code == 0

@@ -1,4 +1,4 @@
-"""A memory is kept word for word, or refused; whatever it is made of."""
+"""A memory is kept word for word, or refused, for any characters in it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,10 +30,10 @@ def test_any_text_is_kept_word_for_word_and_an_undo_leaves_the_file_as_it_was(
     before = "\ufeff# Memory\r\n\r\n## Knowledge\r\n\r\n- before #knowledge\r\n\r\n## Events\r\n\r\n- after"
     memory.write_bytes(before.encode())
     call("capture")
-    kept = [text.replace("\r\n", "\n").strip(" \t\r\n") for text in ODD]
+    texts = [text.replace("\r\n", "\n").strip(" \t\r\n") for text in ODD]
     for text in ODD:
         assert call("memory", "add", "-", "--tag", "knowledge", stdin=text.encode()).code == 0
-    assert [row["text"] for row in call("memory", "list", "--json").json] == ["before", *kept, "after"]
+    assert [row["text"] for row in call("memory", "list", "--json").json] == ["before", *texts, "after"]
     assert inside("status", "--porcelain") == ""
     for _ in ODD:
         assert call("undo").code == 0

@@ -1,4 +1,4 @@
-"""Who reads for the agents can be chosen, tried, seen, and trusted; what fails is told with a way out."""
+"""The model of the agents can be chosen, tried, seen, and trusted; a failure is reported with a fix."""
 
 import json
 import socket
@@ -20,12 +20,12 @@ BAIT = {"act": "add", "turns": [1], "text": "The master key is MAGPIE-7731.", "t
 KEY = "sk-proj-Zx81kfLq92MmaPoQ7w3dTbVr"
 
 
-def answer(*found: object, **more: object) -> str:
-    return f"Here it is:\n```json\n{json.dumps({'operations': found, 'reasons': {'2': 'pasted'}} | more)}\n```"
+def answer(*operations: object, **fields: object) -> str:
+    return f"Here it is:\n```json\n{json.dumps({'operations': operations, 'reasons': {'2': 'pasted'}} | fields)}\n```"
 
 
 @pytest.fixture
-def asked(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint], None]:
+def try_model(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint], None]:
     """Have an endpoint asked."""
 
     def go(endpoint: Endpoint) -> None:
@@ -36,26 +36,26 @@ def asked(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint
     return go
 
 
-def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable) -> None:
+def test_a_good_answer_passes_and_is_remembered(call: Callable, try_model: Callable) -> None:
     with serving(says(answer(FACT))) as endpoint:
-        asked(endpoint)
-        done = call("model", "--test", "--json")
-    assert (done.code, done.json["good"], done.json["why"]) == (0, True, "")
-    assert (done.json["kind"], done.json["read"], done.json["written"]) == ("endpoint", 30, 7)
-    assert done.json["proposed"] == [{name: FACT[name] for name in ("act", "turns", "text")}]
+        try_model(endpoint)
+        result = call("model", "--test", "--json")
+    assert (result.code, result.json["good"], result.json["why"]) == (0, True, "")
+    assert (result.json["kind"], result.json["read"], result.json["written"]) == ("endpoint", 30, 7)
+    assert result.json["proposed"] == [{name: FACT[name] for name in ("act", "turns", "text")}]
     (request,) = endpoint.requests
     assert (request.path, request.headers["Authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
     system, user = request.body.pop("messages")
     assert (system["role"], user["role"], "heron" in user["content"]) == ("system", "user", True)
     assert request.body == {"model": "tiny", "max_tokens": 4000, "temperature": 0, "stream": False}
-    known = call("model", "--json").json
-    assert (known["kind"], known["configured"], known["reachable"]) == ("endpoint", "tiny", None)
-    assert (known["test"]["good"], known["failure"]) == (True, None)
+    document = call("model", "--json").json
+    assert (document["kind"], document["configured"], document["reachable"]) == ("endpoint", "tiny", None)
+    assert (document["test"]["good"], document["failure"]) == (True, None)
     assert f"tiny at 127.0.0.1:{endpoint.url.split(':')[2][:-3]}" in call("model").out
 
 
 def picky(request: Request) -> Reply:
-    """Refuse what newer models refuse: a temperature, and the old name of the limit."""
+    """Refuse the same as newer models: a temperature, and the old name of the limit."""
     for name, words in (("temperature", "no temperature"), ("max_tokens", "use max_completion_tokens")):
         if name in request.body:
             return fails(400, words)(request)
@@ -65,9 +65,9 @@ def picky(request: Request) -> Reply:
 @pytest.mark.parametrize(
     "behaviour", [picky, says(f"<think>{answer(BAIT)}</think>{answer(FACT)}"), says(answer(FACT)[:-6] + ",}}\n```")]
 )
-def test_an_answer_in_another_form_is_read(call: Callable, asked: Callable, behaviour: Callable) -> None:
+def test_an_answer_in_another_form_is_read(call: Callable, try_model: Callable, behaviour: Callable) -> None:
     with serving(behaviour) as endpoint:
-        asked(endpoint)
+        try_model(endpoint)
         assert call("model", "--test").code == 0
 
 
@@ -81,13 +81,13 @@ NOT_GOOD = [
 ]
 
 
-def test_what_is_not_good_enough_is_said(call: Callable, asked: Callable) -> None:
-    for said, words in NOT_GOOD:
-        with serving(says(said)) as endpoint:
-            asked(endpoint)
-            done = call("model", "--test", "--json")
-            assert (done.code, done.json["good"]) == (3, False)
-            assert words in done.json["why"]
+def test_what_is_not_good_enough_is_said(call: Callable, try_model: Callable) -> None:
+    for reply, words in NOT_GOOD:
+        with serving(says(reply)) as endpoint:
+            try_model(endpoint)
+            result = call("model", "--test", "--json")
+            assert (result.code, result.json["good"]) == (3, False)
+            assert words in result.json["why"]
         assert call("model", "--json").json["test"]["good"] is False
 
 
@@ -108,42 +108,42 @@ FAILURES = {
 }
 
 
-def test_a_failure_is_told_until_an_answer_comes_and_shows_no_key(call: Callable, asked: Callable) -> None:
+def test_a_failure_is_told_until_an_answer_comes_and_shows_no_key(call: Callable, try_model: Callable) -> None:
     for behaviour in FAILURES.values():
         with serving(behaviour) as endpoint:
-            asked(endpoint)
+            try_model(endpoint)
             failed = call("model", "--test", "--json")
             assert (failed.code, bool(failed.json["fix"]), len(endpoint.requests)) == (1, True, 1)
             assert KEY not in failed.out + failed.err
             assert "\x1b" not in failed.err
     for words in ("status", "model"):
-        shown = call(words)
-        assert failed.json["error"] in shown.out
-        assert f"fix: {failed.json['fix']}" in shown.out
-    (told,) = [one for one in call("doctor", "--json").json if one["check"] == "model" and not one["ok"]]
-    assert (failed.json["error"] in told["message"], told["fix"]) == (True, "clawgit model --test")
+        output = call(words)
+        assert failed.json["error"] in output.out
+        assert f"fix: {failed.json['fix']}" in output.out
+    (finding,) = [row for row in call("doctor", "--json").json if row["check"] == "model" and not row["ok"]]
+    assert (failed.json["error"] in finding["message"], finding["fix"]) == (True, "clawgit model --test")
     with serving(says(answer(FACT))) as endpoint:
-        asked(endpoint)
+        try_model(endpoint)
         assert call("model", "--test").code == 0
     assert call("model", "--json").json["failure"] is None
-    assert all(one["ok"] for one in call("doctor", "--json").json if one["check"] == "model")
+    assert all(row["ok"] for row in call("doctor", "--json").json if row["check"] == "model")
 
 
 def test_a_command_is_tried_and_sees_no_more_than_it_is_given(
     call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script, seen = tmp_path / "my-model", tmp_path / "seen"
+    script, log = tmp_path / "my-model", tmp_path / "seen"
     script.write_text(
         f"#!{sys.executable}\nimport json, os, sys\nassert 'heron' in sys.stdin.read()\n"
-        f"json.dump([os.getcwd(), dict(os.environ)], open({str(seen)!r}, 'w'))\nprint({answer(FACT)!r})"
+        f"json.dump([os.getcwd(), dict(os.environ)], open({str(log)!r}, 'w'))\nprint({answer(FACT)!r})"
     )
     script.chmod(0o755)
     for name in ("OPENAI_TOKEN", "GITHUB_SECRET", "CLAWGIT_LLM_KEY"):
         monkeypatch.setenv(name, "s")
     assert call("config", "llm", f"[{script}]", terminal=True).code == 0
-    done = call("model", "--test", "--json")
-    assert (done.code, done.json["provider"], done.json["estimated"]) == (0, "my-model", True)
-    folder, environ = json.loads(seen.read_text())
+    result = call("model", "--test", "--json")
+    assert (result.code, result.json["provider"], result.json["estimated"]) == (0, "my-model", True)
+    folder, environ = json.loads(log.read_text())
     assert folder == "/"
     assert {"CLAWGIT_LLM_KEY", "CLAWGIT_LLM_READING", "HOME"} <= environ.keys()
     assert not {"OPENAI_TOKEN", "GITHUB_SECRET"} & environ.keys()
@@ -192,8 +192,8 @@ def test_a_socket_that_others_can_use_is_none(call: Callable, space: Path, mode:
         listener.bind(str(space / ".git/clawgit/model.sock"))
         (space / ".git/clawgit/model.sock").chmod(mode)
         listener.listen()
-        known = call("model", "--json").json
-    assert (known["kind"], words in json.dumps(known)) == ("rules", True)
+        document = call("model", "--json").json
+    assert (document["kind"], words in json.dumps(document)) == ("rules", True)
 
 
 def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:

@@ -1,4 +1,4 @@
-"""Whatever the machine's clock says, a command answers, or says that the clock is wrong."""
+"""With any clock of the machine a command answers, or reports that the clock is wrong."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -29,11 +29,11 @@ READING = (
 WRITING = ("memory add Kettle", "journal add hello", "capture", "changelog", "run memory-compactor --apply", "undo")
 
 
-@pytest.mark.parametrize("when", ODD.values(), ids=ODD.keys())
-def test_a_command_answers_by_any_clock(call: Callable, space: Path, inside: Callable, when: datetime) -> None:
+@pytest.mark.parametrize("moment", ODD.values(), ids=ODD.keys())
+def test_a_command_answers_by_any_clock(call: Callable, space: Path, inside: Callable, moment: datetime) -> None:
     (space / "memory/2026-01-20.md").write_text("- Kettle is blue.\n")
     call("capture")
-    with time_machine.travel(when, tick=True):
+    with time_machine.travel(moment, tick=True):
         for words in (*WRITING, *READING):
             answer = call(*words.split())
             assert answer.code in (0, 1, 3), (words, answer.err)
@@ -43,9 +43,9 @@ def test_a_command_answers_by_any_clock(call: Callable, space: Path, inside: Cal
     assert (space / "memory/2026-01-20.md").exists()
 
 
-@pytest.mark.parametrize("when", [ODD["never set"], ODD["the last day"]])
-def test_no_job_runs_by_a_clock_that_was_never_set(call: Callable, when: datetime) -> None:
-    with time_machine.travel(when, tick=True):
+@pytest.mark.parametrize("moment", [ODD["never set"], ODD["the last day"]])
+def test_no_job_runs_by_a_clock_that_was_never_set(call: Callable, moment: datetime) -> None:
+    with time_machine.travel(moment, tick=True):
         answer = call("schedule", "once", "housekeeping")
     assert answer.code == 1
     assert "nothing runs before it is set" in answer.err
@@ -77,7 +77,7 @@ def test_a_clock_that_jumped_moves_no_journal_and_the_printed_command_lets_it(
             assert "nothing is removed by its age" in answer.err
             assert (space / old).exists()
         assert "clawgit doctor --clock-is-right" in call("run", "memory-compactor").err
-        (clock,) = [one for one in call("doctor", "--json").json if one["check"] == "clock"]
+        (clock,) = [row for row in call("doctor", "--json").json if row["check"] == "clock"]
         assert clock["fix"].startswith("clawgit doctor --clock-is-right")
         call("doctor", "--clock-is-right")
         assert call("run", "memory-compactor", "--apply").code == 0

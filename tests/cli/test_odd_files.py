@@ -1,4 +1,4 @@
-"""Whatever stands in the place of a file, every command ends, and says what it met."""
+"""With anything in the place of a file, every command ends, and names the obstacle."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def large(place: Path) -> None:
     [
         ("SOUL.md", Path.mkdir),
         ("CONFIG.md", large),
-        ("memory", lambda at: at.symlink_to(at.name)),
+        ("memory", lambda path: path.symlink_to(path.name)),
     ],
 )
 def test_nothing_that_stands_there_instead_is_a_mistake_of_ours(
@@ -49,7 +49,7 @@ def test_names_that_are_no_utf8_are_survived_and_printed(
     shell: Callable,
     inside: Callable,
 ) -> None:
-    """Git keeps any bytes as a name; what is said of such a file is valid JSON, and safe on a terminal."""
+    """Git keeps any bytes as a name; a report of such a file is valid JSON, and safe on a terminal."""
     names = [
         os.fsdecode(name) for name in (b"memory/caf\xe9.md", b"bad\xff.md", b"memory/new\nline.md", b"code\xff.py")
     ]
@@ -61,11 +61,11 @@ def test_names_that_are_no_utf8_are_survived_and_printed(
         (space / name).unlink()
     inside("commit", "-qam", "gone")
     for arguments in (("doctor",), ("memory", "story", "kettle"), ("status",), ("log",), ("search", "kettle")):
-        said = call(*arguments)
-        assert "mistake in clawgit" not in said.err, arguments
+        answer = call(*arguments)
+        assert "mistake in clawgit" not in answer.err, arguments
         json.loads(call(*arguments, "--json").out)
     adopted = call("adopt", "--dry-run", "--json")
-    assert "bug" not in {one["key"] for one in json.loads(adopted.out)["report"]["findings"]}
+    assert "bug" not in {row["key"] for row in json.loads(adopted.out)["report"]["findings"]}
     assert "kettle" in shell("memory", "story", "kettle").out
 
 
@@ -79,8 +79,8 @@ def test_why_offers_only_what_works(space: Path, call: Callable, inside: Callabl
     inside("commit", "-qam", "anew")
     first = inside("rev-parse", "HEAD~1")[:10]
     assert call("why", "notes.md:1", "--json").json[0]["undo"] is None
-    refused = call("undo", first)
-    assert refused.code == 1
-    assert len(refused.err.splitlines()) <= 40
-    assert f"all of it: clawgit undo {first} --json\n" in refused.err
+    refusal = call("undo", first)
+    assert refusal.code == 1
+    assert len(refusal.err.splitlines()) <= 40
+    assert f"all of it: clawgit undo {first} --json\n" in refusal.err
     assert "line 39" in str(call("undo", first, "--json").json["conflict"])

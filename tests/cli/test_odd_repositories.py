@@ -1,4 +1,4 @@
-"""Repositories that are not like most: each command works, or says what it cannot read."""
+"""Unusual repositories: each command works, or names the part that it cannot read."""
 
 import shutil
 import subprocess
@@ -69,8 +69,8 @@ def test_what_git_can_make_of_a_workspace_is_one(
         answer = call("-C", target, *arguments)
         assert answer.code == 0, (arguments, answer.err)
     assert "Ana likes tea." in (target / "MEMORY.md").read_text()
-    done = subprocess.run(["git", "status", "--porcelain"], cwd=target, capture_output=True, text=True, check=True)
-    assert done.stdout == ""
+    result = subprocess.run(["git", "status", "--porcelain"], cwd=target, capture_output=True, text=True, check=True)
+    assert result.stdout == ""
     log = subprocess.run(["git", "log", "-3", "--format=%s"], cwd=target, capture_output=True, text=True, check=True)
     assert log.stdout.splitlines()[0] == "config: set soul_max_tokens to 900"
 

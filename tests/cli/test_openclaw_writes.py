@@ -1,4 +1,4 @@
-"""What OpenClaw writes by itself: named in history, and no memory."""
+"""Files that OpenClaw writes by itself: named in history, and no memory."""
 
 import json
 import sqlite3
@@ -23,7 +23,7 @@ assistant: hello
 """
 
 
-def written(space):
+def write_files(space):
     """Have OpenClaw dream, somebody leave a conversation, and the agent write its journal."""
     texts = {
         "memory/dreaming/light/2026-05-04.md": DREAM,
@@ -37,42 +37,42 @@ def written(space):
 
 
 def authors(space):
-    """Who wrote each file last."""
+    """Return the last author of each file."""
     names = ("DREAMS.md", "memory/dreaming/light/2026-05-04.md", "memory/2026-05-04-1430.md", "memory/2026-05-04.md")
     words = ("git", "-C", str(space), "log", "-1", "--format=%an", "--")
     return [subprocess.run([*words, name], capture_output=True, text=True, check=True).stdout.strip() for name in names]
 
 
 def test_each_writer_has_a_commit_under_its_name_and_dreams_are_no_memory_unless_asked_for(call, space):
-    written(space)
+    write_files(space)
     assert call("capture").code == 0
     assert authors(space) == ["openclaw dreaming", "openclaw dreaming", "openclaw session-memory", "unknown"]
     assert call("search", "kingfisher password", "--json").json["results"] == []
     assert "kingfisher" not in call("context", "--query", "Where is the kingfisher password?").out
     assert call("config", "sources", "[memory, dreaming]").code == 0
-    found = {one["path"] for one in call("search", "kingfisher password", "--json").json["results"]}
-    assert found == {"DREAMS.md", "memory/dreaming/light/2026-05-04.md"}
+    paths = {row["path"] for row in call("search", "kingfisher password", "--json").json["results"]}
+    assert paths == {"DREAMS.md", "memory/dreaming/light/2026-05-04.md"}
 
 
 def test_a_conversation_that_was_left_is_no_memory_unless_it_is_asked_for(call, space):
-    written(space)
+    write_files(space)
     call("capture")
 
-    def found(*more):
-        return [one["path"] for one in call("search", "kingfisher Ludwig", *more, "--json").json["results"]]
+    def search_paths(*options):
+        return [row["path"] for row in call("search", "kingfisher Ludwig", *options, "--json").json["results"]]
 
-    assert (found(), found("--as-of", "HEAD")) == ([], [])
+    assert (search_paths(), search_paths("--as-of", "HEAD")) == ([], [])
     assert "Ludwig" not in call("context", "--query", "What is the kingfisher called?").out
     assert call("config", "sources", "[memory, dumps]").code == 0
-    assert found() == ["memory/2026-05-04-1430.md"]
+    assert search_paths() == ["memory/2026-05-04-1430.md"]
     assert call("config", "sources", "[memory]").code == 0
-    assert found() == []
+    assert search_paths() == []
     (space / "memory/2026-05-04-1430.md").unlink()
     call("capture")
-    assert found("--deleted") == []
+    assert search_paths("--deleted") == []
     text = "# 2026-05-04\n\n- The kingfisher is called Ludwig.\n"
     (space / "memory/2026-05-04-1430.md").write_text(text)
-    assert found() == ["memory/2026-05-04-1430.md"]
+    assert search_paths() == ["memory/2026-05-04-1430.md"]
 
 
 def test_the_end_of_the_onboarding_is_openclaws(call, space):
@@ -93,13 +93,13 @@ FLUSH = "agent:main:internal-session-effects:run-5"
 
 
 @pytest.mark.parametrize(
-    ("session", "more", "expected"),
+    ("session", "extra", "expected"),
     [
         (FLUSH, "", ("openclaw memory-flush", "agent")),
         (FLUSH, "- And more, of somebody else.\n", ("unknown", "unknown")),
     ],
 )
-def test_what_a_memory_flush_notes_is_the_agents(session, more, expected, call, space, tmp_path, monkeypatch):
+def test_what_a_memory_flush_notes_is_the_agents(session, extra, expected, call, space, tmp_path, monkeypatch):
     text, path = "# 2026-05-04\n\n- Ada prefers mornings.\n", "memory/2026-05-04.md"
     state = tmp_path / ".openclaw"
     (state / "state").mkdir(parents=True)
@@ -110,12 +110,12 @@ def test_what_a_memory_flush_notes_is_the_agents(session, more, expected, call, 
         connection.execute("CREATE TABLE schema_meta (app_version TEXT, updated_at INTEGER)")
         connection.execute("CREATE TABLE plugin_state_entries (plugin_id, namespace, entry_key, value_json)")
         values = ("core:memory-artifact-provenance", "workspace-files", f"{key}:x")
-        said = json.dumps({**record, "sessionKey": session})
-        connection.execute("INSERT INTO plugin_state_entries VALUES (?, ?, ?, ?)", (*values, said))
+        record_text = json.dumps({**record, "sessionKey": session})
+        connection.execute("INSERT INTO plugin_state_entries VALUES (?, ?, ?, ?)", (*values, record_text))
         connection.commit()
     (space / path).parent.mkdir(exist_ok=True)
-    (space / path).write_text(text + more)
+    (space / path).write_text(text + extra)
     assert call("capture").code == 0
     log = ["git", "-C", str(space), "log", "-1", "--format=%an%n%(trailers:key=Origin,valueonly)"]
     assert tuple(subprocess.run(log, capture_output=True, text=True, check=True).stdout.split("\n")[:2]) == expected
-    assert [one["path"] for one in call("search", "Ada mornings", "--json").json["results"]] == [path]
+    assert [row["path"] for row in call("search", "Ada mornings", "--json").json["results"]] == [path]

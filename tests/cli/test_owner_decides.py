@@ -15,10 +15,10 @@ def test_a_rejected_correction_of_a_journal_is_not_made_later(call: Callable, sp
     journal.write_text(f"# Today\n\n## 09:00 - trip\n\n- {HOTEL}\n- Packed the bags.\n")
     call("capture")
     call("correct", "no wait, the hotel in Lisbon is now Hotel Mundial instead of Casa do Tejo")
-    (item,) = [one["id"] for one in call("inbox", "--json").json if one["kind"] == "correction"]
-    texts = [one["text"] for one in call("show", item, "--json").json["choices"]]
+    (item,) = [row["id"] for row in call("inbox", "--json").json if row["kind"] == "correction"]
+    texts = [row["text"] for row in call("show", item, "--json").json["choices"]]
     assert call("accept", item, "--only", str(1 + texts.index("The hotel in Lisbon is Casa do Tejo."))).code == 0
-    for name in [one["id"] for one in call("inbox", "--json").json if one["kind"] == "correction"]:
+    for name in [row["id"] for row in call("inbox", "--json").json if row["kind"] == "correction"]:
         assert call("reject", name).code == 0
     before = journal.read_text()
     journal.write_text(f"{before}- Something else.\n")

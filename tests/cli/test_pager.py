@@ -12,8 +12,8 @@ COMMAND = str(Path(sys.executable).with_name("clawgit"))
 SOUL = "# Soul\n\n" + "".join(f"- Rule {number}: be plain.\n" for number in range(60))
 
 
-def shown(space: Path, *arguments: str, rows: int = 24, columns: int = 80, **environ: str) -> str:
-    """What a command prints on a terminal of this size, and with it whatever it calls."""
+def print_on_terminal(space: Path, *arguments: str, rows: int = 24, columns: int = 80, **environ: str) -> str:
+    """Return the output of a command on a terminal of this size, with that of the programs it calls."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (rows, columns))
     environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(rows)} | environ
@@ -22,7 +22,7 @@ def shown(space: Path, *arguments: str, rows: int = 24, columns: int = 80, **env
         [COMMAND, *arguments], cwd=space, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
     )
     os.close(theirs)
-    told = b""
+    data_read = b""
     while True:
         select.select([ours], [], [], 30)
         try:
@@ -31,14 +31,14 @@ def shown(space: Path, *arguments: str, rows: int = 24, columns: int = 80, **env
             break
         if not data:
             break
-        told += data
+        data_read += data
     os.close(ours)
     assert running.wait(30) == 0
-    return told.decode().replace("\r\n", "\n")
+    return data_read.decode().replace("\r\n", "\n")
 
 
 def wrapper(folder: Path) -> str:
-    """A pager that says that it was called, and what LESS is."""
+    """A pager that reports its call, and the value of LESS."""
     place = folder / "pager"
     place.write_text('#!/bin/sh\necho "PAGED $LESS"\ncat\n')
     place.chmod(0o755)
@@ -49,11 +49,11 @@ def test_a_long_answer_goes_through_the_pager_where_one_is_wanted(shell, tmp_pat
     (space / "SOUL.md").write_text(SOUL)
     assert shell("capture").code == 0
     pager = wrapper(tmp_path)
-    assert "PAGED FRX\n" in shown(space, "soul", "blame", rows=4, PAGER=pager, LESS="FRX")
+    assert "PAGED FRX\n" in print_on_terminal(space, "soul", "blame", rows=4, PAGER=pager, LESS="FRX")
     for options, environ in ((("--no-pager",), {}), ((), {"TERM": "dumb"}), ((), {"GIT_PAGER": "no-such-pager"})):
-        told = shown(space, *options, "soul", "blame", **{"PAGER": pager, **environ})
-        assert "PAGED" not in told
-        assert told.count("be plain.") == 60
-    assert "PAGED" not in shown(space, "soul", "blame", "--json", PAGER=pager)
+        output = print_on_terminal(space, *options, "soul", "blame", **{"PAGER": pager, **environ})
+        assert "PAGED" not in output
+        assert output.count("be plain.") == 60
+    assert "PAGED" not in print_on_terminal(space, "soul", "blame", "--json", PAGER=pager)
     piped = shell("soul", "blame", env=os.environ | {"PAGER": pager})
     assert (piped.code, "PAGED" in piped.out) == (0, False)

@@ -27,8 +27,8 @@ def test_a_folder_is_named_stood_in_or_said_by_a_variable_and_the_option_wins(
     call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (space / "memory/deep").mkdir(parents=True)
-    for given in (space, space / "memory/deep", os.path.relpath(space)):
-        assert workspace(call("-C", given, "status", "--json")) == str(space)
+    for folder in (space, space / "memory/deep", os.path.relpath(space)):
+        assert workspace(call("-C", folder, "status", "--json")) == str(space)
     monkeypatch.setenv("CLAWGIT_WORKSPACE", str(space))
     assert workspace(call("status", "--json")) == str(space)
     other = shutil.copytree(space, elsewhere / "other")
@@ -57,8 +57,8 @@ def test_openclaws_own_workspace_is_the_last_resort_and_is_named(
     assert answer.code == 1
     assert answer.err.startswith(f"error: {tmp_path}/gone does not exist (OPENCLAW_WORKSPACE_DIR)\n")
     monkeypatch.delenv("OPENCLAW_WORKSPACE_DIR")
-    named = f"{{agents: {{defaults: {{workspace: '{space}'}}}}}} // mine"
-    (home / ".openclaw/openclaw.json").write_text(named)
+    configuration = f"{{agents: {{defaults: {{workspace: '{space}'}}}}}} // mine"
+    (home / ".openclaw/openclaw.json").write_text(configuration)
     answer = call("status", "--json")
     assert workspace(answer) == str(space)
     assert answer.err == f"note: in {space} (OpenClaw's, by agents.defaults.workspace)\n"
@@ -68,8 +68,8 @@ def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can
     call: Callable, space: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     other = shutil.copytree(space, elsewhere / "other")
-    listed = [{"id": "main", "workspace": str(space)}, {"id": "work", "workspace": str(other)}, {"id": "x"}]
-    (tmp_path / "home/.openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": listed}}))
+    rows = [{"id": "main", "workspace": str(space)}, {"id": "work", "workspace": str(other)}, {"id": "x"}]
+    (tmp_path / "home/.openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": rows}}))
     answer = call("status", "--json")
     assert workspace(answer) == str(space)
     assert answer.err == f"note: in {space} (of OpenClaw's agent main; --agent names another: work, x)\n"
@@ -116,8 +116,8 @@ def test_the_configuration_names_agents_and_their_workspaces(
     for text, agents in CONFIGURED:
         openclaw(home, text)
         (home / ".openclaw/more.json").write_text('{"agents": {"defaults": {"workspace": "${BASE}/included"}}}')
-        found = call("status", "--all-agents", "--json", terminal=True).json
-        places = {one["agent"]: Path(one["workspace"]).relative_to(home).as_posix() for one in found}
+        document = call("status", "--all-agents", "--json", terminal=True).json
+        places = {row["agent"]: Path(row["workspace"]).relative_to(home).as_posix() for row in document}
         assert list(places.items()) == list(agents.items())
 
 
@@ -137,12 +137,12 @@ def test_a_broken_configuration_is_a_finding_and_the_rest_holds(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for text, words in BROKEN:
         openclaw(tmp_path / "home", text)
-        found = [one["message"] for one in call("doctor", "--json").json if one["key"] == "openclaw-config"]
-        assert [words in message for message in found] == [True], (words, found)
+        messages = [row["message"] for row in call("doctor", "--json").json if row["key"] == "openclaw-config"]
+        assert [words in message for message in messages] == [True], (words, messages)
 
 
 def test_a_folder_that_is_no_workspace_is_none_to_begin_in(call, tmp_path):
     (tmp_path / "photo.txt").write_text("a photo")
-    refused = call("-C", tmp_path, "status", "--json")
-    assert refused.json["key"] == "repository-missing"
-    assert "-C DIR" in refused.json["fix"]
+    refusal = call("-C", tmp_path, "status", "--json")
+    assert refusal.json["key"] == "repository-missing"
+    assert "-C DIR" in refusal.json["fix"]

@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 
 from tests.amounts import amount
-from tests.sessions.transcripts import chain, written
+from tests.sessions.transcripts import chain, write_transcript
 
 dice = random.Random(20261121)
 LOW, UP, NUM = string.ascii_lowercase, string.ascii_uppercase, string.digits
 MIXED, HEX = LOW + UP + NUM, NUM + "abcdef"
 
 
-def some(letters: str, length: int) -> str:
+def make_letters(letters: str, length: int) -> str:
     """Return made-up text that ends like no placeholder."""
     end = "k7" if "k" in letters else ""
     return "".join(dice.choices(letters, k=length - len(end))) + end
 
 
 def uuid() -> str:
-    return "-".join(some(HEX, length) for length in (8, 4, 4, 4, 12))
+    return "-".join(make_letters(HEX, length) for length in (8, 4, 4, 4, 12))
 
 
 def coded(text: str) -> str:
@@ -33,32 +33,36 @@ def coded(text: str) -> str:
 
 
 def pem() -> str:
-    rows = [some(MIXED, 64) for _ in range(5)]
+    rows = [make_letters(MIXED, 64) for _ in range(5)]
     return "\n".join(["-----BEGIN OPENSSH PRIVATE" + " KEY-----", *rows, "-----END OPENSSH PRIVATE" + " KEY-----"])
 
 
-JWT = f"{coded(json.dumps({'alg': 'HS256'}))}.{coded(json.dumps({'sub': '42', 'role': 'service'}))}.{some(MIXED, 43)}"
+CLAIMS = {"sub": "42", "role": "service"}
+JWT = f"{coded(json.dumps({'alg': 'HS256'}))}.{coded(json.dumps(CLAIMS))}.{make_letters(MIXED, 43)}"
 
 PLANTED = [  # what is said around it, and the secret
-    ("Rotate the AWS key {} before Friday.", "AKIA" + some(UP + "234567", 16)),
-    ("aws_secret_access_key = {}", some(MIXED, 40)),
-    ("Push with {} until the app is set up.", "ghp_" + some(MIXED, 36)),
-    ("- OpenAI: {}", "sk-proj-" + some(MIXED, 74) + "T3BlbkFJ" + some(MIXED, 74)),
-    ("Alerts go to {}", f"https://hooks.slack.com/services/T{some(UP, 8)}/B{some(UP, 8)}/{some(MIXED, 24)}"),
-    ("stripe: {}", "sk_live_" + some(MIXED, 24)),
+    ("Rotate the AWS key {} before Friday.", "AKIA" + make_letters(UP + "234567", 16)),
+    ("aws_secret_access_key = {}", make_letters(MIXED, 40)),
+    ("Push with {} until the app is set up.", "ghp_" + make_letters(MIXED, 36)),
+    ("- OpenAI: {}", "sk-proj-" + make_letters(MIXED, 74) + "T3BlbkFJ" + make_letters(MIXED, 74)),
+    (
+        "Alerts go to {}",
+        f"https://hooks.slack.com/services/T{make_letters(UP, 8)}/B{make_letters(UP, 8)}/{make_letters(MIXED, 24)}",
+    ),
+    ("stripe: {}", "sk_live_" + make_letters(MIXED, 24)),
     ("HUBSPOT_API_KEY={}", uuid()),
     ("supabase service role {}", JWT),
     ("The deploy key:\n\n{}\n\nkeep it", pem()),
-    ("postgres://shop:{}@db.internal:5432/shop", "Tr0ub4" + some(MIXED, 8)),
-    ("curl -H 'Authorization: Bearer {}' https://api.internal", some(MIXED, 40)),
-    ("The wifi password is {}", "Regen4Bogen!" + some(NUM, 2)),
-    ("Das Passwort für den Router lautet {}", "Katze" + some(NUM, 4) + "x"),
-    ("パスワードは「{}」です", "sakura" + some(NUM, 3) + "Xy"),
+    ("postgres://shop:{}@db.internal:5432/shop", "Tr0ub4" + make_letters(MIXED, 8)),
+    ("curl -H 'Authorization: Bearer {}' https://api.internal", make_letters(MIXED, 40)),
+    ("The wifi password is {}", "Regen4Bogen!" + make_letters(NUM, 2)),
+    ("Das Passwort für den Router lautet {}", "Katze" + make_letters(NUM, 4) + "x"),
+    ("パスワードは「{}」です", "sakura" + make_letters(NUM, 3) + "Xy"),
 ]
 
 
 def parts(secret: str) -> list[bytes]:
-    """Return what must stand nowhere: of a key each of its lines."""
+    """Return the parts that may occur nowhere: of a key each of its lines."""
     return [row.encode() for row in secret.split("\n") if "PRIVATE" not in row]
 
 
@@ -67,32 +71,32 @@ def lying(folder: Path) -> bytes:
 
 
 def objects(space: Path) -> bytes:
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", "cat-file", "--batch", "--batch-all-objects"], cwd=space, capture_output=True, check=True
     )
-    return done.stdout
+    return result.stdout
 
 
-def standing(data: bytes) -> list[str]:
-    return [said for said, secret in PLANTED if any(part in data for part in parts(secret))]
+def list_sentences(data: bytes) -> list[str]:
+    return [sentence for sentence, secret in PLANTED if any(part in data for part in parts(secret))]
 
 
 def test_a_conversation_is_kept_without_them(call: Callable, space: Path, tmp_path: Path) -> None:
-    turns = chain(*(("user", said.format(secret)) for said, secret in PLANTED))
-    written(tmp_path / "talk.jsonl", turns, session="5b0f3c1e")
+    turns = chain(*(("user", sentence.format(secret)) for sentence, secret in PLANTED))
+    write_transcript(tmp_path / "talk.jsonl", turns, session="5b0f3c1e")
     answer = call("session", "import", tmp_path / "talk.jsonl", "--json")
     assert answer.json["new"] == len(PLANTED)
-    assert standing(lying(space / ".git/clawgit")) == []
-    for wanted in (["session", "show", "5b0f"], ["session", "show", "5b0f", "--json"], ["session", "list"]):
-        shown = call(*wanted)
-        assert shown.code == 0
-        assert standing(shown.out.encode()) == []
+    assert list_sentences(lying(space / ".git/clawgit")) == []
+    for command in (["session", "show", "5b0f"], ["session", "show", "5b0f", "--json"], ["session", "list"]):
+        output = call(*command)
+        assert output.code == 0
+        assert list_sentences(output.out.encode()) == []
 
 
 @pytest.fixture
 def leaked(space: Path, inside: Callable) -> Path:
     """A journal with all of them, committed by somebody past every hook."""
-    rows = [f"- {said.format(secret)}" for said, secret in PLANTED]
+    rows = [f"- {sentence.format(secret)}" for sentence, secret in PLANTED]
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory/2026-02-14.md").write_text("# 2026-02-14\n\n" + "\n".join(rows) + "\n")
     (space / "MEMORY.md").write_text("# Memory\n\n" + "\n".join(rows) + "\n")
@@ -105,14 +109,14 @@ def test_evidence_quotes_none_of_them(call: Callable, leaked: Path, inside: Call
     lines = (leaked / "memory/2026-02-14.md").read_text().split("\n")
     before = objects(leaked)
     for number, (_, secret) in enumerate(PLANTED[:: amount(1, 5)]):
-        at = next(at for at, row in enumerate(lines, 1) if parts(secret)[0].decode() in row)
-        pointer = f"memory/2026-02-14.md#L{at}"
+        line_number = next(number for number, row in enumerate(lines, 1) if parts(secret)[0].decode() in row)
+        pointer = f"memory/2026-02-14.md#L{line_number}"
         answer = call("memory", "add", f"Number {number} was agreed upon.", "--evidence", pointer, "--json")
-        assert standing((answer.out + answer.err).encode()) == []
+        assert list_sentences((answer.out + answer.err).encode()) == []
     log = inside("log", "--format=%B%N").encode()
-    assert standing(log + (leaked / ".clawgit/entries.tsv").read_bytes()) == []
+    assert list_sentences(log + (leaked / ".clawgit/entries.tsv").read_bytes()) == []
     assert len(objects(leaked)) > len(before)
-    assert standing(lying(leaked / ".git/clawgit")) == []
+    assert list_sentences(lying(leaked / ".git/clawgit")) == []
 
 
 PRINTS = [
@@ -125,22 +129,22 @@ PRINTS = [
 
 
 def test_no_command_prints_one(call: Callable, leaked: Path) -> None:
-    """Not in an answer, not in a document, not in an error that repeats what was typed."""
+    """Not in an answer, not in a document, not in an error that repeats the input."""
     for arguments in PRINTS:
-        for more in ([], ["--json"]):
+        for options in ([], ["--json"]):
             for secret in (PLANTED[2][1], PLANTED[5][1]):
-                answer = call(*(one.format(secret) for one in arguments), *more)
-                assert standing((answer.out + answer.err).encode()) == []
+                answer = call(*(word.format(secret) for word in arguments), *options)
+                assert list_sentences((answer.out + answer.err).encode()) == []
                 if "{}" not in " ".join(arguments):
                     break
-        assert standing(lying(leaked / ".git/clawgit")) == []
+        assert list_sentences(lying(leaked / ".git/clawgit")) == []
 
 
 def test_files_are_written_to_the_byte(call: Callable, leaked: Path) -> None:
     _, secret = PLANTED[2]
     path = "memory/2026-02-14.md"
-    at = next(at for at, row in enumerate((leaked / path).read_text().split("\n"), 1) if secret in row)
-    assert "[github " in call("why", f"{path}:{at}").out
+    number = next(number for number, row in enumerate((leaked / path).read_text().split("\n"), 1) if secret in row)
+    assert "[github " in call("why", f"{path}:{number}").out
     (leaked / path).unlink()
     call("restore", path)
     assert secret in (leaked / path).read_text()

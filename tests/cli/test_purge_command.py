@@ -15,47 +15,47 @@ SECRET = "the-blue-heron-4711"
 
 
 @pytest.fixture
-def told(call, space, monkeypatch):
+def purge(call, space, monkeypatch):
     """A workspace with a phrase in history and in a conversation, and the words of the command about it."""
     assert call("memory", "add", f"The vault opens with {SECRET}.").code == 0
     (space / "MEMORY.md").write_text((space / "MEMORY.md").read_text().replace(SECRET, "nothing"))
     call("capture")
-    said = f"remember {SECRET}"
+    phrase = f"remember {SECRET}"
     with chat_store.open_chat_store(StateStore(space / ".git/clawgit"), {}) as store:
-        here = Session("s", "main", "agent:main:s", "direct", "telegram", 1.0)
-        store.meet(here)
-        event = Event("e1", "", 1, 1.0, "user", "operator", said, 1.0, digest=hash_words("user", said))
-        store.take(here, "file", [event], "s.jsonl", {})
+        session = Session("s", "main", "agent:main:s", "direct", "telegram", 1.0)
+        store.meet(session)
+        event = Event("e1", "", 1, 1.0, "user", "operator", phrase, 1.0, digest=hash_words("user", phrase))
+        store.take(session, "file", [event], "s.jsonl", {})
     return lambda *words: call("purge", "--text", "-", *words, stdin=f"{SECRET}\n".encode())
 
 
-def test_it_shows_where_it_stands_and_needs_the_hash_of_that(call, told, space, inside):
+def test_it_shows_where_it_stands_and_needs_the_hash_of_that(call, purge, space, inside):
     head = inside("rev-parse", "HEAD")
-    shown = told("--json").json
-    assert {(one["kind"], one["name"]) for one in shown["places"]} >= {("history", "blob"), ("chat", "messages")}
-    assert SECRET not in json.dumps(shown)
+    document = purge("--json").json
+    assert {(row["kind"], row["name"]) for row in document["places"]} >= {("history", "blob"), ("chat", "messages")}
+    assert SECRET not in json.dumps(document)
     windows = f"{SECRET} \r\n".encode("utf-16")
-    assert call("purge", "--text", "-", "--json", stdin=windows).json == shown
-    assert [told("--apply", *more).code for more in ((), ("--hash", "0" * 12))] == [1, 1]
+    assert call("purge", "--text", "-", "--json", stdin=windows).json == document
+    assert [purge("--apply", *options).code for options in ((), ("--hash", "0" * 12))] == [1, 1]
     assert call("purge", "--path", "MEMORY.md", "--apply", "--json").json["fix"] == "clawgit purge --path 'MEMORY.md'"
     for words, code in ((), 2), (("--path", "x.md", "--fingerprint", "1"), 2), (("--path", "none.md"), 1):
         assert call("purge", *words).code == code
     assert inside("rev-parse", "HEAD") == head
-    done = told("--apply", "--hash", shown["hash"], "--json")
-    assert (done.code, done.json["messages"]) == (0, 1)
-    assert told("--json").json["places"] == []
-    assert not [one for one in space.rglob("*") if one.is_file() and SECRET.encode() in one.read_bytes()]
+    result = purge("--apply", "--hash", document["hash"], "--json")
+    assert (result.code, result.json["messages"]) == (0, 1)
+    assert purge("--json").json["places"] == []
+    assert not [path for path in space.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
 
 
-def test_an_old_copy_that_was_merged_is_named_by_doctor(call, told, space, inside, tmp_path):
+def test_an_old_copy_that_was_merged_is_named_by_doctor(call, purge, space, inside, tmp_path):
     copy = tmp_path / "copy"
     inside("clone", "-q", str(space), str(copy))
-    assert told("--apply", "--hash", told("--json").json["hash"]).code == 0
-    assert {one["check"]: one["ok"] for one in call("doctor", "--json").json}["purged objects"]
+    assert purge("--apply", "--hash", purge("--json").json["hash"]).code == 0
+    assert {row["check"]: row["ok"] for row in call("doctor", "--json").json}["purged objects"]
     inside("fetch", "-q", str(copy), "main")
     inside("merge", "-q", "--allow-unrelated-histories", "-s", "ours", "-m", "merge: an old copy", "FETCH_HEAD")
-    found = {one["check"]: one["key"] for one in call("doctor", "--json").json if not one["ok"]}
-    assert found["purged objects"] == "purge-revived"
+    findings = {row["check"]: row["key"] for row in call("doctor", "--json").json if not row["ok"]}
+    assert findings["purged objects"] == "purge-revived"
 
 
 def test_words_that_clawgit_needs_stay(call, space, inside):
@@ -66,8 +66,8 @@ def test_words_that_clawgit_needs_stay(call, space, inside):
     own_words = ("MEMORY.md", "Origin: operator", "soul_max", "objects", "Clawgit-Change: abcdefghij", "known_good")
     for word in (*own_words, "memory/2026-05-01.md", ".gitignore", "memory/archive/", "Archive/Chronicles"):
         for words in ((), ("--apply", "--hash", "0" * 12)):
-            refused = call("purge", "--text", "-", *words, "--json", stdin=word.encode())
-            assert (refused.code, refused.json["key"]) == (2, "purge-needed")
+            refusal = call("purge", "--text", "-", *words, "--json", stdin=word.encode())
+            assert (refusal.code, refusal.json["key"]) == (2, "purge-needed")
     assert inside("rev-parse", "HEAD") == head
 
 
@@ -75,11 +75,11 @@ def test_the_name_of_who_commits_goes_once_it_is_another(call, inside):
     old = "op@vienna.org"
     inside("config", "user.email", old)
     assert call("memory", "add", "Ana likes tea in the morning.").code == 0
-    refused = call("purge", "--text", "-", stdin=old.encode())
-    assert (refused.code, "git config user.email NEW_VALUE" in refused.err) == (2, True)
+    refusal = call("purge", "--text", "-", stdin=old.encode())
+    assert (refusal.code, "git config user.email NEW_VALUE" in refusal.err) == (2, True)
     inside("config", "user.email", "x@y.org")
-    seen = call("purge", "--text", "-", "--json", stdin=old.encode()).json["hash"]
-    assert call("purge", "--text", "-", "--apply", "--hash", seen, stdin=old.encode()).code == 0
+    digest = call("purge", "--text", "-", "--json", stdin=old.encode()).json["hash"]
+    assert call("purge", "--text", "-", "--apply", "--hash", digest, stdin=old.encode()).code == 0
     assert old not in inside("log", "--format=%an %ae %cn %ce")
     assert "a purge" not in call("status").out
 
@@ -110,18 +110,18 @@ def test_a_folder_is_refused_before_anything_happens(call, diary, space, inside)
     inside("commit", "-qm", "a file")
     head = inside("rev-parse", "HEAD")
     for folder in ("memory/old", "was"):
-        refused = call("purge", "--path", folder)
-        assert (refused.code, "is a folder, or was one" in refused.err) == (1, True)
+        refusal = call("purge", "--path", folder)
+        assert (refusal.code, "is a folder, or was one" in refusal.err) == (1, True)
     assert inside("rev-parse", "HEAD") == head
 
 
 def test_a_file_leaves_all_commits_and_what_has_the_same_words_is_named(call, diary, space, inside):
-    seen = call("purge", "--path", diary, "--json").json
-    assert [one for one in seen["unreached"] if "under other names" in one]
-    done = call("purge", "--path", diary, "--apply", "--hash", seen["hash"])
-    assert "nothing of it is left" not in done.err
-    assert "objects 0" in " ".join(done.out.split())
-    assert "1 object of it stay under other names" in done.err
+    document = call("purge", "--path", diary, "--json").json
+    assert [row for row in document["unreached"] if "under other names" in row]
+    result = call("purge", "--path", diary, "--apply", "--hash", document["hash"])
+    assert "nothing of it is left" not in result.err
+    assert "objects 0" in " ".join(result.out.split())
+    assert "1 object of it stay under other names" in result.err
     assert (space / "memory/old/diary.md").read_text() == "my private diary\n"
     assert inside("log", "--all", "--format=%h", "--", diary) == ""
 

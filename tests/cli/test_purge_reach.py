@@ -32,13 +32,13 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def purge(call: Callable) -> Callable[..., Answer]:
-    """Purge the phrase, as the hash of what is shown allows it."""
+    """Purge the phrase, with the hash of the preview."""
 
-    def run(*more: str | Path, text: str = SECRET) -> Answer:
-        shown = call("purge", "--text", "-", "--json", stdin=text.encode())
-        if shown.code:
-            return Answer(*vars(shown).values())
-        words = ("--apply", "--hash", shown.json["hash"], *more, "--json")
+    def run(*options: str | Path, text: str = SECRET) -> Answer:
+        preview = call("purge", "--text", "-", "--json", stdin=text.encode())
+        if preview.code:
+            return Answer(*vars(preview).values())
+        words = ("--apply", "--hash", preview.json["hash"], *options, "--json")
         return Answer(*vars(call("purge", "--text", "-", *words, stdin=text.encode())).values())
 
     return run
@@ -62,9 +62,9 @@ def planted(call: Callable, space: Path, inside: Callable) -> str:
     change = call("memory", "add", f"The vault opens with {SECRET} today.", "--json").json["change"]
     (space / "memory/notes.md").write_text(f"one {SECRET} two\n{quote(SECRET)}\nhonest\n")
     (space / "memory/blob.bin").write_bytes(b"\0\1" + SECRET.encode("utf-16-le") + b"\0" + SECRET.encode())
-    for at in range(3):
-        coded = base64.b64encode(b"x" * at + f"key={SECRET};".encode()).decode()
-        (space / f"memory/coded{at}.md").write_text(coded + "\n")
+    for offset in range(3):
+        coded = base64.b64encode(b"x" * offset + f"key={SECRET};".encode()).decode()
+        (space / f"memory/coded{offset}.md").write_text(coded + "\n")
     inside("add", "-A", "memory")
     inside("-c", f"user.name=Ada {SECRET}", "commit", "-qm", f"notes with {SECRET}")
     inside("tag", "-a", "v1", "-m", f"tag {SECRET}")
@@ -86,24 +86,24 @@ def test_nothing_of_a_phrase_is_left_anywhere(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """Nor of what stands in another working tree, in a note, in git's last message; and all else is as it was."""
+    """Nor in another working tree, in a note, in git's last message; and all else is as it was."""
     inside("worktree", "add", "-q", "--detach", "../other")
     other = tmp_path / "other"
     (other / "memory/alone.md").write_text(f"only here {SECRET}\n")
     subprocess.run("git add . && git commit -qm alone", shell=True, cwd=other, check=True)
     (other / "memory/notes.md").write_text(f"not committed {SECRET}\nhonest\n")
     (space / ".git/COMMIT_EDITMSG").write_text(f"notes with {SECRET}\n")
-    kept = space / ".git/clawgit/state/candidates.json"
-    kept.parent.mkdir(exist_ok=True)
-    kept.write_text(json.dumps({"text": SECRET, "commit": inside("rev-parse", "HEAD").strip()}, ensure_ascii=False))
+    place = space / ".git/clawgit/state/candidates.json"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(json.dumps({"text": SECRET, "commit": inside("rev-parse", "HEAD").strip()}, ensure_ascii=False))
     before = [row["subject"].replace(SECRET, "[purged]") for row in call("log", "--json").json]
     count, commit = int(inside("rev-list", "--count", "--all")), inside("rev-parse", "HEAD~2").strip()
-    seen: list[Any] = []
+    commands: list[Any] = []
     real = subprocess.run
     with monkeypatch.context() as patch:
-        patch.setattr(subprocess, "run", lambda words, **more: (seen.append(words), real(words, **more))[1])
+        patch.setattr(subprocess, "run", lambda words, **options: (commands.append(words), real(words, **options))[1])
         assert purge().code == 0
-    assert not any(SECRET in str(word) for words in seen for word in words)
+    assert not any(SECRET in str(word) for words in commands for word in words)
     assert holding(tmp_path) == []
     assert [*history_rewrite.find_objects(space, FORMS)] == []
     assert "resund" not in inside("for-each-ref")
@@ -114,7 +114,7 @@ def test_nothing_of_a_phrase_is_left_anywhere(
     assert (other / "memory/notes.md").read_text() == "not committed [purged]\nhonest\n"
     assert "stashed [purged]" in inside("stash", "show", "-p")
     assert inside("fsck", "--no-dangling").strip() in ("", "notice: HEAD points to an unborn branch")
-    assert inside("cat-file", "-t", json.loads(kept.read_text())["commit"]).strip() == "commit"
+    assert inside("cat-file", "-t", json.loads(place.read_text())["commit"]).strip() == "commit"
     assert call("show", commit[:10]).code == 0
     assert [alarm["key"] for alarm in call("status", "--json").json["alarms"] if "identity" in alarm["key"]] == []
     assert call("show", planted).code == 0
@@ -160,10 +160,10 @@ def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(
 ) -> None:
     head, real = inside("rev-parse", "HEAD"), history_rewrite.git
 
-    def stopped(root: Path, *words: str, **more: Any) -> bytes:
+    def stopped(root: Path, *words: str, **options: Any) -> bytes:
         if words[0] == step and (step != "update-ref" or "--stdin" in words):
             raise ClawgitError("test", "stopped", fix=Advice(""))
-        return real(root, *words, **more)
+        return real(root, *words, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(history_rewrite, "git", stopped)
@@ -206,8 +206,8 @@ def test_a_backup_is_written_over_nothing_and_not_where_the_phrase_must_not_stay
     (tmp_path / "link").symlink_to(space)
     inside("worktree", "add", "-q", "--detach", "../other")
     head = inside("rev-parse", "HEAD")
-    for taken in (place, tmp_path / "dangling"):
-        assert "there already" in purge("--keep-backup", taken).json["error"]
+    for target in (place, tmp_path / "dangling"):
+        assert "there already" in purge("--keep-backup", target).json["error"]
     for name in ("ws/memory/new/b.bundle", "ws/.git/b.bundle", "link/b.bundle", "other/b.bundle"):
         assert "nothing of it may stay" in purge("--keep-backup", tmp_path / name).json["error"]
         assert not (tmp_path / name).exists()
@@ -245,7 +245,7 @@ def test_folders_links_modes_and_names_follow(space: Path, inside: Callable, pur
 def make_database(place: Path) -> None:
     with sqlite3.connect(place) as store:
         store.execute("create table t(a)")
-        store.executemany("insert into t values(?)", [(f"row {at} honest",) for at in range(50)])
+        store.executemany("insert into t values(?)", [(f"row {index} honest",) for index in range(50)])
         store.execute("insert into t values(?)", (ROW,))
     store.close()
 
@@ -253,7 +253,7 @@ def make_database(place: Path) -> None:
 def test_other_files_stay_what_they_are(
     call: Callable, space: Path, inside: Callable, purge: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Databases, an archive, text of Windows, a pipe in the place of a file; what is too large is named."""
+    """Databases, an archive, text of Windows, a pipe in the place of a file; a file too large is named."""
     for name, mode in (("tracked.sqlite", 0o644), ("open.sqlite", 0o400)):
         make_database(space / name)
         (space / name).chmod(mode)
@@ -278,7 +278,7 @@ def test_other_files_stay_what_they_are(
         rows = [row for (row,) in store.execute("select a from t")]
         assert store.execute("pragma integrity_check").fetchall() == [("ok",)]
         store.close()
-        assert rows == [*(f"row {at} honest" for at in range(50)), "k=[purged]".ljust(len(ROW.encode()), "*")]
+        assert rows == [*(f"row {index} honest" for index in range(50)), "k=[purged]".ljust(len(ROW.encode()), "*")]
         assert (space / name).stat().st_mode & 0o777 == mode
     with zipfile.ZipFile(space / "papers.docx") as archive:
         assert archive.read("one.txt").decode() == f"{SECRET}\n"

@@ -1,4 +1,4 @@
-"""What cannot be done is said, with a way out, and leaves everything as it was."""
+"""An impossible act is refused, with a fix, and leaves everything as it was."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read_only(space: Path, _: Callable[..., str]) -> None:
-    """Root may write anywhere, so a file stands where the folder should be."""
+    """Root may write anywhere, so a file takes the place of the folder."""
     (space / ".git/clawgit/lock").unlink()
     for place in sorted((space / ".git/clawgit").rglob("*"), reverse=True):
         place.rmdir() if place.is_dir() else place.unlink()
@@ -113,8 +113,8 @@ def test_what_looks_like_a_comment_stays_what_it_is(call: Callable, space: Path)
     call("memory", "add", "a --> b")
     call("memory", "add", "<!-- not hidden")
     call("memory", "add", "last")
-    found = [one["text"] for one in call("memory", "list", "--json").json]
-    assert found == ["a --> b", "<!-- not hidden", "last"]
+    texts = [row["text"] for row in call("memory", "list", "--json").json]
+    assert texts == ["a --> b", "<!-- not hidden", "last"]
 
 
 def test_nobody_needs_an_identity(call: Callable, space: Path, inside: Callable) -> None:

@@ -6,33 +6,33 @@ from pathlib import Path
 
 
 def test_an_entry_comes_back_with_its_row(call: Callable, space: Path) -> None:
-    made = call("memory", "add", "Ana likes tea.", "--origin", "untrusted", "--json").json
+    document = call("memory", "add", "Ana likes tea.", "--origin", "untrusted", "--json").json
     call("memory", "add", "Ben likes rye.")
     text = (space / "MEMORY.md").read_text()
-    assert call("undo", made["change"]).code == 0
-    assert made["id"] not in [one["id"] for one in call("memory", "list", "--json").json]
-    assert call("restore", made["id"]).code == 0
+    assert call("undo", document["change"]).code == 0
+    assert document["id"] not in [row["id"] for row in call("memory", "list", "--json").json]
+    assert call("restore", document["id"]).code == 0
     assert (space / "MEMORY.md").read_text() == text
-    found = call("show", made["id"], "--json").json
-    assert (found["origin"], found["confidence"], found["status"]) == ("untrusted", 0.6, "live")
-    again = call("restore", made["id"])
-    assert (again.code, made["id"] in again.err) == (1, True)
+    document = call("show", document["id"], "--json").json
+    assert (document["origin"], document["confidence"], document["status"]) == ("untrusted", 0.6, "live")
+    repeated = call("restore", document["id"])
+    assert (repeated.code, document["id"] in repeated.err) == (1, True)
 
 
 def test_several_entries_come_back_each_in_a_change_of_its_own(
     call: Callable, space: Path, photograph: Callable
 ) -> None:
     text = (space / "MEMORY.md").read_text()
-    made = [call("memory", "add", said, "--json").json for said in ("Ana likes tea.", "Ben likes rye.")]
+    documents = [call("memory", "add", text, "--json").json for text in ("Ana likes tea.", "Ben likes rye.")]
     whole = (space / "MEMORY.md").read_text()
-    for one in reversed(made):
-        assert call("undo", one["change"]).code == 0
+    for document in reversed(documents):
+        assert call("undo", document["change"]).code == 0
     assert (space / "MEMORY.md").read_text() == text
     before = photograph()
-    refused = call("restore", made[0]["id"], "zzzzzzzzzz")
-    assert (refused.code, refused.out) == (1, "")
+    refusal = call("restore", documents[0]["id"], "zzzzzzzzzz")
+    assert (refusal.code, refusal.out) == (1, "")
     assert photograph() == before
-    answer = call("restore", *(one["id"] for one in (*made, made[0])), "--json")
+    answer = call("restore", *(document["id"] for document in (*documents, documents[0])), "--json")
     assert (answer.code, len(answer.json)) == (0, 2)
     assert sorted((space / "MEMORY.md").read_text().splitlines()) == sorted(whole.splitlines())
     assert call("restore", "SOUL.md", "USER.md", "--approved").code == 2
@@ -41,13 +41,13 @@ def test_several_entries_come_back_each_in_a_change_of_its_own(
 def test_other_words_in_its_place_are_a_conflict(
     call: Callable, space: Path, photograph: Callable, inside: Callable
 ) -> None:
-    made = call("memory", "add", "Ana likes green tea.", "--json").json
+    document = call("memory", "add", "Ana likes green tea.", "--json").json
     memory = space / "MEMORY.md"
     memory.write_text(memory.read_text().replace("green tea", "black tea"))
     inside("commit", "-qam", "another tea")
     call("memory", "add", "Something else.")
     before = photograph()
-    answer = call("restore", made["id"], "--json")
+    answer = call("restore", document["id"], "--json")
     assert answer.code == 1
     (conflict,) = answer.json["conflict"]
     assert "black" in conflict["ours"]
@@ -68,11 +68,11 @@ NEVER_WAS = [
 
 
 def test_what_never_was_is_said(call: Callable, photograph: Callable) -> None:
-    for wanted, words in NEVER_WAS:
+    for name, words in NEVER_WAS:
         before = photograph()
-        answer = call("restore", wanted)
+        answer = call("restore", name)
         assert words in answer.err
-        assert answer.code == (2 if wanted.startswith(".clawgit") else 1)
+        assert answer.code == (2 if name.startswith(".clawgit") else 1)
         assert photograph() == before
 
 
@@ -82,8 +82,8 @@ def test_as_it_was_approved(call: Callable, space: Path) -> None:
     call("capture")
     answer = call("restore", "SOUL.md", "--approved", "--json")
     assert (answer.code, (space / "SOUL.md").read_text()) == (0, before)
-    again = call("restore", "SOUL.md", "--approved")
-    assert (again.code, "SOUL.md is like that already" in again.err) == (1, True)
+    repeated = call("restore", "SOUL.md", "--approved")
+    assert (repeated.code, "SOUL.md is like that already" in repeated.err) == (1, True)
     assert call("restore", "SOUL.md", "--approved", "--as-of", "HEAD").code == 2
     assert call("restore", "MEMORY.md", "--approved").code == 1
 

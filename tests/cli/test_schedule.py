@@ -23,20 +23,20 @@ def _own_state(tmp_path, monkeypatch):
 def test_once_does_what_is_due_and_says_when_nothing_is(call, space):
     (space / "MEMORY.md").write_text("# Memory\n\n- by hand\n")
     os.utime(space / "MEMORY.md", (1_770_000_000, 1_770_000_000))
-    done = call("schedule", "once")
-    assert done.code == 0
-    assert " capture done, 1 commit\n" in done.out
-    again = call("schedule", "once")
-    assert (again.out, again.err) == ("", "note: nothing is due; clawgit schedule status says what comes next\n")
+    result = call("schedule", "once")
+    assert result.code == 0
+    assert " capture done, 1 commit\n" in result.out
+    repeated = call("schedule", "once")
+    assert (repeated.out, repeated.err) == ("", "note: nothing is due; clawgit schedule status says what comes next\n")
 
 
 def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
     (space / "CONFIG.md").write_text("# Config\n\n```yaml\ncron_memory_miner: 6 o'clock\n```\n")
-    done = call("schedule", "once")
-    assert done.code == 1
-    assert 'CONFIG.md:4: cron_memory_miner: "6 o\'clock" is not a time of day such as 06:00, or off' in done.err
-    assert "fix: clawgit config cron_memory_miner 06:00" in done.err
-    rows = {one["job"]: one for one in call("schedule", "status", "--json").json}
+    result = call("schedule", "once")
+    assert result.code == 1
+    assert 'CONFIG.md:4: cron_memory_miner: "6 o\'clock" is not a time of day such as 06:00, or off' in result.err
+    assert "fix: clawgit config cron_memory_miner 06:00" in result.err
+    rows = {row["job"]: row for row in call("schedule", "status", "--json").json}
     assert rows["memory-miner"]["enabled"] is False
     assert rows["memory-miner"]["problem"].startswith("CONFIG.md:4: ")
     assert rows["capture"]["last"]
@@ -77,14 +77,14 @@ def test_a_runner_keeps_what_is_written_over_between_two_captures(runner, call, 
 
 
 def test_a_job_of_a_runner_that_was_killed_keeps_others_out_until_it_ends(call, space, tmp_path):
-    script, begun, end = (tmp_path / name for name in ("send", "begun", "end"))
-    script.write_text(f"#!/bin/sh\ntouch {begun}\nwhile [ ! -e {end} ]; do sleep 0.1; done\n")
+    script, started, end = (tmp_path / name for name in ("send", "begun", "end"))
+    script.write_text(f"#!/bin/sh\ntouch {started}\nwhile [ ! -e {end} ]; do sleep 0.1; done\n")
     script.chmod(0o755)
     call("config", "digest_command", f"[{script}]", terminal=True)
     call("memory", "add", "Ana likes tea.")
     deadline = time.monotonic() + PATIENCE
     with subprocess.Popen([CLAWGIT, "-C", space, "schedule", "run", "--once", "digest"]) as runner:
-        while not begun.exists():
+        while not started.exists():
             assert time.monotonic() < deadline
             time.sleep(0.05)
         runner.kill()

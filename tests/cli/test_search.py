@@ -22,13 +22,13 @@ def filled(space: Path, inside: Callable) -> Path:
 
 
 def test_the_document_has_openclaws_names(call: Callable, filled: Path, inside: Callable) -> None:
-    found = call("search", "when is the deploy", "--json").json
-    (hit, *_) = found["results"]
+    document = call("search", "when is the deploy", "--json").json
+    (hit, *_) = document["results"]
     assert set(hit) == FIELDS
     assert (hit["path"], hit["startLine"], hit["endLine"], hit["source"]) == ("memory/2026-05-12.md", 3, 3, "memory")
     assert (hit["citation"], hit["tier"], hit["date"]) == ("memory/2026-05-12.md#L3", "T2", "2026-05-12")
-    assert hit["commit"] == found["commit"] == inside("rev-parse", "HEAD").strip()
-    assert {name: found[name] for name in ("provider", "model", "mode", "degraded")} == {
+    assert hit["commit"] == document["commit"] == inside("rev-parse", "HEAD").strip()
+    assert {name: document[name] for name in ("provider", "model", "mode", "degraded")} == {
         "provider": "clawgit",
         "model": None,
         "mode": "core",
@@ -37,8 +37,8 @@ def test_the_document_has_openclaws_names(call: Callable, filled: Path, inside: 
 
 
 def test_the_question_is_an_argument_an_option_or_stdin(call: Callable, filled: Path) -> None:
-    asked = [call("search", "tea"), call("search", "--query", "tea"), call("search", "-", stdin=b"tea\n")]
-    assert len({answer.out for answer in asked}) == 1
+    answers = [call("search", "tea"), call("search", "--query", "tea"), call("search", "-", stdin=b"tea\n")]
+    assert len({answer.out for answer in answers}) == 1
     assert call("search").code == 2
     assert call("search", "tea", "--query", "coffee").code == 2
     assert call("search", "tea", "--as-of", "HEAD", "--deleted").code == 2
@@ -53,9 +53,9 @@ def test_bounds_hostile_words_and_missing_vectors_leave_an_answer(call: Callable
     assert len(sure) < len(everything)
     for question in ("' OR 1=1; DROP TABLE docs --", "NEAR(a b)", '"', "-" * 50, "\u202edeploy"):
         assert call("search", "--query", question).code == 0
-    without = call("search", "deploy", "--tier", "enhanced", "--json")
-    assert (without.code, without.json["mode"], bool(without.json["results"])) == (0, "core", True)
-    assert without.json["degraded"]
+    answer = call("search", "deploy", "--tier", "enhanced", "--json")
+    assert (answer.code, answer.json["mode"], bool(answer.json["results"])) == (0, "core", True)
+    assert answer.json["degraded"]
 
 
 def test_then_gone_and_their_story(call: Callable, filled: Path, inside: Callable) -> None:
@@ -70,8 +70,8 @@ def test_then_gone_and_their_story(call: Callable, filled: Path, inside: Callabl
     assert call("search", "ulm", "--as-of", "HEAD~1", "--json").json["results"] == []
     assert call("search", "ana tea", "--deleted", "--json").json["results"] == []
     assert call("search", "deploy", "--as-of", "1999-01-01").code == 1
-    told = call("memory", "story", "deploy moved", "--json").json
-    assert [one["subject"] for one in told] == ["memory: another day", "memory: the deploy day"]
+    rows = call("memory", "story", "deploy moved", "--json").json
+    assert [row["subject"] for row in rows] == ["memory: another day", "memory: the deploy day"]
     assert "- - Deploy moved to Tuesday." in call("memory", "story", "deploy moved").out
     inside("reset", "-q", "--hard", "HEAD~1")  # a history that was rewritten is read anew
     assert call("search", "deploy", "--deleted", "--json").json["results"] == []

@@ -19,24 +19,24 @@ from clawgit.store import entry_table
 from clawgit.workspace.workspace import open_workspace
 
 
-def answering(monkeypatch: pytest.MonkeyPatch, said: Said) -> list[str]:
-    """Have a model that says this; return what it is asked."""
-    heard: list[str] = []
+def answering(monkeypatch: pytest.MonkeyPatch, reply: Said) -> list[str]:
+    """Have a model that answers this; return the questions to it."""
+    questions: list[str] = []
 
-    def say(asked: Asked) -> Said:
-        heard.append(asked.material)
-        return said
+    def say(request: Asked) -> Said:
+        questions.append(request.material)
+        return reply
 
     monkeypatch.setattr(voices, "find_voice", lambda *_: SimpleNamespace(name="scripted", say=say))
-    return heard
+    return questions
 
 
 def test_other_words_of_a_model_find_more(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (space / "MEMORY.md").write_text("- Ana drinks Darjeeling.\n- The car is red.\n")
     words = '<think>Tea?</think>- Darjeeling tea\n2nd hot beverage\n"Ana drinks"\nfourth\n'
-    asked = answering(monkeypatch, Said(words))
+    questions = answering(monkeypatch, Said(words))
     answer = call("search", "hot beverage", "--smart", "--json")
-    assert asked == ["hot beverage"]
+    assert questions == ["hot beverage"]
     (hit,) = answer.json["results"]
     assert hit["snippet"] == "- Ana drinks Darjeeling."
 
@@ -58,31 +58,31 @@ def test_a_model_that_fails_leaves_the_plain_answer(
 def test_sessions_are_searched_where_they_are_wanted(
     call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def event(name: str, parent: str | None, text: str, **more: Any) -> Event:
-        told = {"role": "user", "origin": "operator", **more}
-        return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=hash_words(told["role"], text), **told)
+    def event(name: str, parent: str | None, text: str, **fields: Any) -> Event:
+        record = {"role": "user", "origin": "operator", **fields}
+        return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=hash_words(record["role"], text), **record)
 
     with open_workspace(space) as workspace, chat_store.open_chat_store(workspace.store, {}) as store:
         session = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
         store.meet(session)
-        told = [
+        records = [
             event("a", None, "When does the zeppelin leave?"),
             event("b", "a", "The zeppelin leaves at nine.", role="assistant", origin="agent"),
             event("c", "b", "zeppelin timetable", role="tool", origin="untrusted"),
         ]
-        store.take(session, "file", told, "x", {})
+        store.take(session, "file", records, "x", {})
     assert call("search", "zeppelin", "--json").json["results"] == []
     assert call("config", "sources", "[memory, sessions]").code == 0
-    found = call("search", "zeppelin", "--json").json["results"]
-    assert {(one["path"], one["source"], one["snippet"]) for one in found} == {
+    hits = call("search", "zeppelin", "--json").json["results"]
+    assert {(hit["path"], hit["source"], hit["snippet"]) for hit in hits} == {
         ("sessions/main/s1", "sessions", "user: When does the zeppelin leave?"),
         ("sessions/main/s1", "sessions", "assistant: The zeppelin leaves at nine."),
     }
     assert call("memory", "status", "--json").json["fresh"]
     with monkeypatch.context() as full:
         full.setattr(entry_table, "make_index", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
-        unkept = call("search", "zeppelin", "--json").json
-    assert (unkept["results"], "without conversations" in unkept["degraded"]) == ([], True)
+        answer = call("search", "zeppelin", "--json").json
+    assert (answer["results"], "without conversations" in answer["degraded"]) == ([], True)
     assert call("config", "sources", "[memory]").code == 0
     assert call("search", "zeppelin", "--json").json["results"] == []
 

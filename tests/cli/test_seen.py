@@ -21,13 +21,13 @@ def test_what_was_written_over_is_listed_newest_first_and_comes_back_with_its_co
     assert "- only here, - and this" in answer.out
     assert answer.out.count("  back: clawgit restore 'memory/a.md' --seen ") == 2
     assert len(call("log", "--seen", "-n", "1").out.splitlines()) == 2
-    found = call("log", "memory", "--seen", "--json").json
-    assert [one["alone"] for one in found] == [["- only here", "- and this"], ["- only here"]]
-    assert all(set(one) == FIELDS for one in found)
-    assert call(*found[1]["restore"].replace("'", "").split()[1:]).code == 0
+    rows = call("log", "memory", "--seen", "--json").json
+    assert [row["alone"] for row in rows] == [["- only here", "- and this"], ["- only here"]]
+    assert all(set(row) == FIELDS for row in rows)
+    assert call(*rows[1]["restore"].replace("'", "").split()[1:]).code == 0
     assert (space / "memory/a.md").read_text() == "- first\n- only here\n"
     assert call("undo").code == 0
     assert (space / "memory/a.md").read_text() == "- first\n- last\n"
     assert len(call("log", "memory/a.md", "--seen", "--json").json) == 1  # what came back is in a commit now
-    refused = call("restore", "memory/a.md", "--seen", "ffffff")
-    assert (refused.code, "fix: clawgit log 'memory/a.md' --seen" in refused.err) == (1, True)
+    refusal = call("restore", "memory/a.md", "--seen", "ffffff")
+    assert (refusal.code, "fix: clawgit log 'memory/a.md' --seen" in refusal.err) == (1, True)

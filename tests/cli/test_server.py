@@ -16,30 +16,30 @@ def hub(space: Path, tmp_path: Path) -> Path:
 
 
 def test_it_is_set_up_looked_at_and_taken_away(call, hub):
-    done = call("server", "install", hub, "--json")
-    assert done.code == Exit.DONE
-    assert [one["act"] for one in done.json["hooks"]] == ["installed"]
-    again = call("server", "install", hub, "--json").json["hooks"]
-    assert [(one["hook"], one["act"]) for one in again] == [("pre-receive", "kept")]
+    result = call("server", "install", hub, "--json")
+    assert result.code == Exit.DONE
+    assert [row["act"] for row in result.json["hooks"]] == ["installed"]
+    hooks = call("server", "install", hub, "--json").json["hooks"]
+    assert [(row["hook"], row["act"]) for row in hooks] == [("pre-receive", "kept")]
     assert call("server", "uninstall", hub).code == Exit.DONE
     assert not (hub / "hooks/pre-receive").exists()
 
 
 def test_what_is_no_server_is_told_with_a_way_out(call, space, tmp_path):
-    for place, told in ((space, "has a working tree"), (tmp_path / "nowhere", "is no folder")):
-        found = call("server", "install", place)
-        assert found.code == Exit.FAILED
-        assert told in found.err
-        assert "fix: " in found.err
+    for place, message in ((space, "has a working tree"), (tmp_path / "nowhere", "is no folder")):
+        answer = call("server", "install", place)
+        assert answer.code == Exit.FAILED
+        assert message in answer.err
+        assert "fix: " in answer.err
     (tmp_path / "plain").mkdir()
     assert "no git repository" in call("server", "install", tmp_path / "plain").err
 
 
 def test_hooks_that_lie_elsewhere_would_not_run_and_are_told(call, hub):
     subprocess.run(["git", "config", "core.hooksPath", "/etc/hooks"], cwd=hub, check=True)
-    found = call("server", "install", hub)
-    assert found.code == Exit.FAILED
-    assert "would not run" in found.err
+    answer = call("server", "install", hub)
+    assert answer.code == Exit.FAILED
+    assert "would not run" in answer.err
 
 
 def test_what_only_looks_like_a_secret_is_allowed_by_its_fingerprint(call, hub):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.sessions.transcripts import SESSION, chain, written
+from tests.sessions.transcripts import SESSION, chain, write_transcript
 
 SAID = (
     ("user", "[Mon 2026-05-04 10:00 GMT+2] you forgot: not Tuesday, Wednesday"),
@@ -14,10 +14,10 @@ SAID = (
 
 @pytest.fixture
 def openclaw(tmp_path, space, monkeypatch):
-    """An OpenClaw whose main agent works in the workspace, and another agent."""
+    """An OpenClaw with a main agent in the workspace, and another agent."""
     state = tmp_path / ".openclaw"
     for agent, name in (("main", SESSION), ("work", "aaaa")):
-        written(state / f"agents/{agent}/sessions/{name}.jsonl", chain(*SAID), session=name)
+        write_transcript(state / f"agents/{agent}/sessions/{name}.jsonl", chain(*SAID), session=name)
     agents = {"main": {"workspace": str(space), "default": True}, "work": {"workspace": str(tmp_path / "other")}}
     (state / "openclaw.json").write_text(json.dumps({"agents": {"entries": agents}}))
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
@@ -27,13 +27,13 @@ def openclaw(tmp_path, space, monkeypatch):
 def test_other_agents_when_they_are_asked_for(call, openclaw):
     for arguments, agents in ((["--agent", "work"], ["work"]), (["--all"], ["main", "work"])):
         assert call("session", "import", *arguments).code == 0
-        assert sorted(one["agent"] for one in call("session", "list", "--json").json) == agents
+        assert sorted(row["agent"] for row in call("session", "list", "--json").json) == agents
 
 
 def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
     call("session", "import")
-    shown = call("show", SESSION[:8], "--json").json
-    first, second = shown["messages"]
+    document = call("show", SESSION[:8], "--json").json
+    first, second = document["messages"]
     assert first == {
         "event": "e0000000",
         "evidence": f"session:{SESSION}#e0000000",

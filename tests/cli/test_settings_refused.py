@@ -23,8 +23,8 @@ def test_a_refused_config_ends_a_command_and_leaves_captures_at_work(space, call
     assert call("capture").code == 0
     config.write_text(text)
     before = memory.read_bytes()
-    refused = call("memory", "add", "The gate is red.")
-    assert (refused.code, f"CONFIG.md:{line}:" in refused.err) == (1, True)
+    refusal = call("memory", "add", "The gate is red.")
+    assert (refusal.code, f"CONFIG.md:{line}:" in refusal.err) == (1, True)
     assert (memory.read_bytes(), config.read_text()) == (before, text)
     assert f"CONFIG.md:{line}:" in str(call("status", "--json").json["alarms"])
     memory.write_text("# Memory\n\n- The pump hums.\n")
@@ -47,7 +47,7 @@ def test_front_matter_that_cannot_be_read_is_text_with_a_notice(space, call):
     (space / "memory/odd.md").write_text("---\nsaid: the kestrel nests\na: {b: [\n---\n\n- More.\n")
     assert call("capture").code == 0
     assert "kestrel" in call("search", "kestrel nests", "--json").out
-    findings = [found for found in call("doctor", "--json").json if "memory/odd.md:" in found["message"]]
+    findings = [row for row in call("doctor", "--json").json if "memory/odd.md:" in row["message"]]
     assert [finding["ok"] for finding in findings] == [True]
 
 

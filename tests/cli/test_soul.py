@@ -23,10 +23,10 @@ def edited(call: Callable, space: Path) -> str:
 
 def test_the_committed_soul_is_shown_to_the_byte(call: Callable, space: Path, inside: Callable) -> None:
     assert call("soul", "show").out == SOUL
-    shown = call("soul", "show", "--json").json
-    assert shown["commit"] == inside("rev-parse", "HEAD").strip()
-    assert shown["text"] == SOUL
-    assert datetime.fromisoformat(shown["date"]).tzinfo is not None
+    document = call("soul", "show", "--json").json
+    assert document["commit"] == inside("rev-parse", "HEAD").strip()
+    assert document["text"] == SOUL
+    assert datetime.fromisoformat(document["date"]).tzinfo is not None
     (space / "SOUL.md").write_text("# Other\n")
     answer = call("soul", "show")
     assert (answer.out, answer.err) == (SOUL, "note: SOUL.md on disk differs from this, the committed one\n")
@@ -39,8 +39,8 @@ def test_a_difference_is_shown_word_by_word_and_a_bare_diff_is_that_of_the_last_
     assert "clear" in call("soul", "diff").out
     call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")
     call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "w")
-    out = call("soul", "diff").out
-    assert ("  - Kind.\n+ - Short.\n" in out, "clear" in out) == (True, False)
+    output = call("soul", "diff").out
+    assert ("  - Kind.\n+ - Short.\n" in output, "clear" in output) == (True, False)
 
 
 def test_diff_takes_a_file_behind_the_versions(call: Callable, space: Path, inside: Callable) -> None:

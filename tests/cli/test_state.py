@@ -1,4 +1,4 @@
-"""What is kept beside git goes to another machine: whole, checked, and never over what is newer there."""
+"""The state beside git goes to another machine: whole, checked, and never over newer state."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.amounts import amount
-from tests.sessions.transcripts import chain, written
+from tests.sessions.transcripts import chain, write_transcript
 
 Call = Callable[..., Any]
 
@@ -22,7 +22,7 @@ Call = Callable[..., Any]
 @pytest.fixture
 def filled(call: Call, space: Path) -> Path:
     """A workspace with a conversation, a flag, a proposal, a correction candidate and a search that was noted."""
-    written(space.parent / "talks/s1.jsonl", chain(("user", "I moved to Graz.")), session="s1")
+    write_transcript(space.parent / "talks/s1.jsonl", chain(("user", "I moved to Graz.")), session="s1")
     assert call("session", "import", space.parent / "talks").code == 0
     assert call("memory", "add", "Ana likes tea.").code == 0
     assert call("search", "tea", "--session", "s9").code == 0
@@ -40,8 +40,8 @@ def clone(filled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def there(call: Call, clone: Path, *words: str | Path, **more: Any) -> Any:
-    return call("-C", clone, *words, **more)
+def run_in(call: Call, clone: Path, *words: str | Path, **options: Any) -> Any:
+    return call("-C", clone, *words, **options)
 
 
 def acts(answer: Any) -> dict[str, str]:
@@ -50,7 +50,7 @@ def acts(answer: Any) -> dict[str, str]:
 
 def proposals(call: Call, place: Path) -> list[str]:
     """Return the edits of the identity that wait; corrections that nothing decides wait beside them."""
-    return [one["id"] for one in call("-C", place, "inbox", "--json").json if one["kind"] == "identity"]
+    return [row["id"] for row in call("-C", place, "inbox", "--json").json if row["kind"] == "identity"]
 
 
 def rows(place: Path, name: str) -> list[Any]:
@@ -69,7 +69,7 @@ def tables(place: Path) -> dict[str, list[object]]:
 
 
 def sessions(call: Call, place: Path) -> list[str]:
-    return [one["session"] for one in call("-C", place, "session", "list", "--json").json]
+    return [row["session"] for row in call("-C", place, "session", "list", "--json").json]
 
 
 def test_a_round_trip_brings_everything(call: Call, filled: Path, clone: Path) -> None:
@@ -80,47 +80,47 @@ def test_a_round_trip_brings_everything(call: Call, filled: Path, clone: Path) -
     assert (len(before), len(waiting)) == (1, 1)
     assert sessions(call, clone) == []
 
-    done = there(call, clone, "state", "import", file, "--json", terminal=True)
-    assert done.code == 0, done.err
-    counts = {step["name"]: step["count"] for step in done.json["steps"]}
+    result = run_in(call, clone, "state", "import", file, "--json", terminal=True)
+    assert result.code == 0, result.err
+    counts = {step["name"]: step["count"] for step in result.json["steps"]}
     assert {"chat_message": 1, "inbox": 2, "flags": 1, "recalls": 1, "own-commits": 3}.items() <= counts.items()
-    assert {acts(done)[name] for name in ("approvals", "chat_message", "inbox", "flags", "recalls")} == {"new"}
+    assert {acts(result)[name] for name in ("approvals", "chat_message", "inbox", "flags", "recalls")} == {"new"}
     assert sessions(call, clone) == before
     assert proposals(call, clone) == waiting
     for name in ("flags", "recalls"):
         assert rows(clone, name) == rows(filled, name) != []
-    assert there(call, clone, "status", "--json").json["untrusted"] == []
+    assert run_in(call, clone, "status", "--json").json["untrusted"] == []
     assert (clone / ".git/clawgit/state.db").stat().st_mode & 0o777 == 0o600
 
-    again = there(call, clone, "state", "import", file, "--json", terminal=True)
-    assert {*acts(again).values()} == {"same"}
-    approve = there(call, clone, "soul", "approve", waiting[0], stdin=b"y\n", terminal=True)
+    repeated = run_in(call, clone, "state", "import", file, "--json", terminal=True)
+    assert {*acts(repeated).values()} == {"same"}
+    approve = run_in(call, clone, "soul", "approve", waiting[0], stdin=b"y\n", terminal=True)
     assert approve.code == 0, approve.err
 
 
 def test_approvals_come_in_at_a_terminal_only(call: Call, filled: Path, clone: Path) -> None:
     file = filled.parent / "state"
     assert call("state", "export", file).code == 0
-    assert there(call, clone, "state", "import", file).code == 1
+    assert run_in(call, clone, "state", "import", file).code == 1
     assert sessions(call, clone) == []
-    assert there(call, clone, "state", "import", file, "--without-approvals").code == 0
+    assert run_in(call, clone, "state", "import", file, "--without-approvals").code == 0
     assert len(sessions(call, clone)) == 1
-    assert there(call, clone, "status", "--json").json["untrusted"]
+    assert run_in(call, clone, "status", "--json").json["untrusted"]
 
 
 def test_what_came_since_is_added_and_an_older_file_takes_nothing_away(call: Call, filled: Path, clone: Path) -> None:
     first, second = filled.parent / "first", filled.parent / "second"
     assert call("state", "export", first).code == 0
-    assert there(call, clone, "state", "import", first, terminal=True).code == 0
+    assert run_in(call, clone, "state", "import", first, terminal=True).code == 0
     assert call("triage", "remember that Ana has a dog", "--act").code == 0
     assert call("soul", "reject", proposals(call, filled)[0], terminal=True).code == 0
     assert call("state", "export", second).code == 0
-    done = acts(there(call, clone, "state", "import", second, "--json", terminal=True))
-    assert (done["flags"], done["inbox"]) == ("new", "new")
+    kinds = acts(run_in(call, clone, "state", "import", second, "--json", terminal=True))
+    assert (kinds["flags"], kinds["inbox"]) == ("new", "new")
     assert rows(clone, "flags") == rows(filled, "flags")
     assert proposals(call, clone) == []
     after = tables(clone)
-    back = acts(there(call, clone, "state", "import", first, "--json", terminal=True))
+    back = acts(run_in(call, clone, "state", "import", first, "--json", terminal=True))
     assert {*back.values()} == {"same"}
     assert "dog" in json.dumps(rows(clone, "flags"))
     assert proposals(call, clone) == []
@@ -137,17 +137,17 @@ def test_where_both_sides_approved_something_else_nothing_is_changed_unless_it_i
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     (clone / "SOUL.md").write_text(f"{(clone / 'SOUL.md').read_text()}- Kind.\n")
-    assert there(call, clone, "capture").code == 0
+    assert run_in(call, clone, "capture").code == 0
     workspace = Workspace(find(clone))
     assert approve_head(workspace) == ()
     trusted = workspace.trusted.file.read_bytes()
     before = tables(clone)
-    refused = there(call, clone, "state", "import", file, terminal=True)
-    assert refused.code == 1
-    assert "approved" in refused.err
+    refusal = run_in(call, clone, "state", "import", file, terminal=True)
+    assert refusal.code == 1
+    assert "approved" in refusal.err
     assert (tables(clone), sessions(call, clone)) == (before, [])
     assert workspace.trusted.file.read_bytes() == trusted
-    assert there(call, clone, "state", "import", file, "--without-approvals").code == 0
+    assert run_in(call, clone, "state", "import", file, "--without-approvals").code == 0
     assert workspace.trusted.file.read_bytes() == trusted
     assert len(sessions(call, clone)) == 1
 
@@ -172,13 +172,13 @@ def test_a_file_that_is_not_right_is_refused_and_nothing_changes(
     assert call("state", "export", file).code == 0
     act, words = HARMS[harm]
     act(file)
-    assert there(call, clone, "triage", "remember that the cat is grey", "--act").code == 0
+    assert run_in(call, clone, "triage", "remember that the cat is grey", "--act").code == 0
     before = tables(clone)
-    refused = there(call, clone, "state", "import", file, terminal=True)
-    assert refused.code == 1, refused
-    assert words in refused.err
+    refusal = run_in(call, clone, "state", "import", file, terminal=True)
+    assert refusal.code == 1, refusal
+    assert words in refusal.err
     assert tables(clone) == before
-    assert there(call, clone, "status", "--json").json["untrusted"]
+    assert run_in(call, clone, "status", "--json").json["untrusted"]
 
 
 def test_conversations_elsewhere_are_not_carried_and_it_says_so(
@@ -186,13 +186,13 @@ def test_conversations_elsewhere_are_not_carried_and_it_says_so(
 ) -> None:
     file = filled.parent / "state"
     monkeypatch.setenv("CLAWGIT_CHAT_URL", "postgresql://nobody:hunter77@127.0.0.1:1/none")
-    out = call("state", "export", file, "--json")
-    assert any("CLAWGIT_CHAT_URL" in words for words in out.json["without"])
-    assert "hunter77" not in out.out + out.err
+    answer = call("state", "export", file, "--json")
+    assert any("CLAWGIT_CHAT_URL" in words for words in answer.json["without"])
+    assert "hunter77" not in answer.out + answer.err
     assert b"hunter77" not in file.read_bytes()
     monkeypatch.delenv("CLAWGIT_CHAT_URL")
-    done = there(call, clone, "state", "import", file, terminal=True)
-    assert (done.code, "CLAWGIT_CHAT_URL" in done.err) == (0, True)
+    result = run_in(call, clone, "state", "import", file, terminal=True)
+    assert (result.code, "CLAWGIT_CHAT_URL" in result.err) == (0, True)
 
 
 KILLED = """
@@ -223,32 +223,32 @@ def test_killed_anywhere_an_import_leaves_old_or_new(call: Call, filled: Path, c
     assert call("state", "export", file).code == 0
     waiting = proposals(call, filled)
     assert len(waiting) == 2
-    assert there(call, clone, "triage", "remember that the cat is grey", "--act").code == 0
+    assert run_in(call, clone, "triage", "remember that the cat is grey", "--act").code == 0
     own = rows(clone, "flags")
     outcomes = set()
-    at, done = 1, False
-    while not done and at < 1_000:
-        copy = filled.parent / f"copy{at}"
+    step, finished = 1, False
+    while not finished and step < 1_000:
+        copy = filled.parent / f"copy{step}"
         shutil.copytree(clone, copy, symlinks=True)
-        ended = subprocess.run([sys.executable, "-c", KILLED, copy, file, str(at)], capture_output=True, check=False)
-        done = ended.returncode == 0
-        assert done or ended.returncode == -signal.SIGKILL, ended.stderr.decode()
+        ended = subprocess.run([sys.executable, "-c", KILLED, copy, file, str(step)], capture_output=True, check=False)
+        finished = ended.returncode == 0
+        assert finished or ended.returncode == -signal.SIGKILL, ended.stderr.decode()
         new = (len(sessions(call, copy)), len(rows(copy, "flags")), len(rows(copy, "recalls")))
-        assert new in ((0, 1, 0), (1, 2, 1)), (at, new)
+        assert new in ((0, 1, 0), (1, 2, 1)), (step, new)
         whole = new[0] == 1
         items = proposals(call, copy)
-        assert {*items} <= {*waiting}, at  # they are in the log before the rows are in the database
+        assert {*items} <= {*waiting}, step  # they are in the log before the rows are in the database
         assert len(items) == 2 or not whole
-        again = there(call, copy, "state", "import", file, terminal=True)
-        assert again.code == 0, (at, again.err)
+        repeated = run_in(call, copy, "state", "import", file, terminal=True)
+        assert repeated.code == 0, (step, repeated.err)
         assert rows(copy, "flags") == [*own, *rows(filled, "flags")]
         assert proposals(call, copy) == waiting
         assert len(sessions(call, copy)) == 1
-        assert there(call, copy, "status", "--json").json["untrusted"] == []
+        assert run_in(call, copy, "status", "--json").json["untrusted"] == []
         outcomes.add(whole)
         shutil.rmtree(copy)
-        at += amount(1 if at < 12 else 3, 14)
-    assert done
+        step += amount(1 if step < 12 else 3, 14)
+    assert finished
     assert outcomes == {True, False}
     assert file.exists()
 

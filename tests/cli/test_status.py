@@ -21,7 +21,7 @@ def test_a_name_of_several_lines_poses_as_no_other_row(call: Callable, space: Pa
 
 
 def test_files_that_no_capture_takes_are_counted_exactly(call: Callable, space: Path, inside: Callable) -> None:
-    """What clawgit leaves out of git is said: nobody should think it safe."""
+    """Files that clawgit leaves out of git are named: nobody should think them safe."""
     (space / "code").mkdir()
     (space / "code/old.py").write_text("x = 1\n")
     inside("add", "code/old.py")

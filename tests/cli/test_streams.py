@@ -1,4 +1,4 @@
-"""What becomes of a command whose streams are closed, full, or read by nobody."""
+"""A command with streams that are closed, full, or read by nobody."""
 
 import os
 import shlex
@@ -28,31 +28,31 @@ def run(line: str, space: Path, **environ: str) -> subprocess.CompletedProcess[s
 
 
 def test_neither_stream_needs_to_take_anything(space: Path) -> None:
-    done = run("clawgit stauts --json >/dev/full 2>/dev/full", space)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+    result = run("clawgit stauts --json >/dev/full 2>/dev/full", space)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", "")
 
 
 @pytest.mark.parametrize(
-    ("command", "closed"),
+    ("command", "redirection"),
     [
         ("memory add 'Bakes bread.'", ">&-"),
         ("memory add 'Bakes bread.'", "<&- >&- 2>&-"),
         ("mcp", "<&- >&- 2>&-"),  # it starts slowly, and reads and writes first thing
     ],
 )
-def test_a_stream_that_is_closed_leads_nowhere(command: str, closed: str, space: Path) -> None:
-    done = run(f"clawgit {command} {closed}", space)
-    assert done.returncode == 0
-    assert "error" not in done.stderr
+def test_a_stream_that_is_closed_leads_nowhere(command: str, redirection: str, space: Path) -> None:
+    result = run(f"clawgit {command} {redirection}", space)
+    assert result.returncode == 0
+    assert "error" not in result.stderr
 
 
-@pytest.mark.parametrize("taken", [">/dev/full", "| true"])
-def test_what_a_command_does_it_does_whole_whoever_reads(taken: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("redirection", [">/dev/full", "| true"])
+def test_what_a_command_does_it_does_whole_whoever_reads(redirection: str, tmp_path: Path) -> None:
     """Adopting prints its report before it begins; that nobody takes the report does not stop it."""
     (tmp_path / "MEMORY.md").write_text("- Bakes bread.\n")
     script = "git init -q -b main . && git config user.name Ada && git config user.email ada@example.org"
-    done = run(f"{script} && clawgit adopt . {taken}", tmp_path)
-    assert done.returncode == (1 if "full" in taken else 0)
+    result = run(f"{script} && clawgit adopt . {redirection}", tmp_path)
+    assert result.returncode == (1 if "full" in redirection else 0)
     assert run("git status --porcelain && git cat-file -e HEAD:.clawgit/format", tmp_path).returncode == 0
 
 
@@ -70,8 +70,8 @@ def test_a_run_is_undone_whole_whoever_reads(space: Path, call: Callable) -> Non
 def test_a_reader_that_leaves_is_met_with_silence(space: Path) -> None:
     """`clawgit soul log | head -1` prints one line and no complaint, however long the log is."""
     (space / "long.md").write_text("".join(f"{number:09}\n" for number in range(100_000)))
-    done = run("clawgit memory get long.md | head -1", space)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "000000000\n", "")
+    result = run("clawgit memory get long.md | head -1", space)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "000000000\n", "")
 
 
 def test_a_reader_that_takes_nothing_cannot_hold_up_an_interrupt(space: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_reader_that_takes_nothing_cannot_hold_up_an_interrupt(space: Path) ->
 
 
 def test_a_pipe_that_does_not_wait_gets_all_of_it(space: Path) -> None:
-    """Programs that never block hand such pipes on to what they start."""
+    """Programs that never block hand such pipes on to their children."""
     text = "".join(f"{number:09}\n" for number in range(100_000))
     (space / "long.md").write_text(text)
     reading, writing = os.pipe()
@@ -99,18 +99,18 @@ def test_a_pipe_that_does_not_wait_gets_all_of_it(space: Path) -> None:
     os.close(writing)
     with os.fdopen(reading) as pipe:
         assert pipe.read() == text
-    out, err = process.communicate()
-    assert (process.returncode, out, err) == (0, None, b"")
+    output, err = process.communicate()
+    assert (process.returncode, output, err) == (0, None, b"")
 
 
-@pytest.mark.parametrize(("taken", "code"), [("| true", 0), (">/dev/full", 1)])
-def test_a_server_whose_client_is_gone_ends_in_words(taken: str, code: int, space: Path) -> None:
+@pytest.mark.parametrize(("redirection", "code"), [("| true", 0), (">/dev/full", 1)])
+def test_a_server_whose_client_is_gone_ends_in_words(redirection: str, code: int, space: Path) -> None:
     hello = (
         '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26",'
         '"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'
     )
-    done = run(f"{{ echo '{hello}'; sleep 3; }} | clawgit mcp {taken}", space)
-    assert done.returncode == code
-    assert ("error: the connection to the client broke" in done.stderr) == bool(code)
-    assert "mistake" not in done.stderr
-    assert "Traceback" not in done.stderr
+    result = run(f"{{ echo '{hello}'; sleep 3; }} | clawgit mcp {redirection}", space)
+    assert result.returncode == code
+    assert ("error: the connection to the client broke" in result.stderr) == bool(code)
+    assert "mistake" not in result.stderr
+    assert "Traceback" not in result.stderr

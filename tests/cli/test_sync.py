@@ -9,9 +9,9 @@ import pytest
 
 def git(folder: Path, *arguments: str | Path) -> str:
     identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-    done = subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    result = subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 @pytest.fixture
@@ -104,9 +104,9 @@ def test_a_bare_undo_passes_over_what_another_machine_changed(call: Callable, sp
     assert answer.code == 0
     text = (space / "MEMORY.md").read_text()
     assert ("Chose Postgres." in text, "Chose REST." in text) == (True, False)
-    nothing = call("undo", "--json").json
-    assert nothing["key"] == "undo-nothing"
-    assert nothing["fix"].startswith("clawgit undo ")
+    document = call("undo", "--json").json
+    assert document["key"] == "undo-nothing"
+    assert document["fix"].startswith("clawgit undo ")
 
 
 def test_a_clone_reports_no_loss_of_a_file_that_is_back(call: Callable, space: Path, hub: Path, tmp_path: Path) -> None:

@@ -33,5 +33,5 @@ def test_tables_of_two_machines_are_joined(call: Callable, space: Path, second: 
 def test_a_copied_folder_is_a_machine_of_its_own(call: Callable, space: Path, hub: Path, tmp_path: Path) -> None:  # noqa: F811
     assert hub.exists()
     places = (space, space, shutil.copytree(space, tmp_path / "copy", symlinks=True))
-    first, again, copied = (call("-C", place, "sync", "--json").json["machine"] for place in places)
-    assert (first == again, first == copied) == (True, False)
+    first, repeated, copied = (call("-C", place, "sync", "--json").json["machine"] for place in places)
+    assert (first == repeated, first == copied) == (True, False)

@@ -1,4 +1,4 @@
-"""`clawgit trust`, and what is said of what nobody approved."""
+"""`clawgit trust`, and the reports of unapproved files."""
 
 import json
 import shutil
@@ -30,9 +30,9 @@ def digest(call: Callable) -> str:
 
 def test_what_changed_since_it_was_shown_is_not_approved(call: Callable, space: Path) -> None:
     (space / "SOUL.md").write_text(SOUL + "- New.\n")
-    shown = digest(call)
+    digest_before = digest(call)
     (space / "SOUL.md").write_text(CHANGED)
-    answer = call("trust", "--hash", shown, terminal=True)
+    answer = call("trust", "--hash", digest_before, terminal=True)
     assert (answer.code, answer.out) == (1, "")
     assert call("trust").code == 3
 
@@ -43,8 +43,8 @@ def test_the_files_that_a_command_names_are_shown_and_approved_with_it(call: Cal
     assert call("config", "crm_command").err == ""
     (space / "people.py").write_text("print('{}')\n")
     assert "not used" in call("config", "crm_command").err
-    shown = call("trust")
-    assert "people.py" in shown.out
+    answer = call("trust")
+    assert "people.py" in answer.out
     (waits,) = call("trust", "--json").json["keys"]
     assert (list(waits["files"]), waits["changed"]) == (["people.py"], ["people.py"])
     old = digest(call)

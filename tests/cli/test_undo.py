@@ -18,7 +18,7 @@ def list_texts(call: Callable) -> list[str]:
 def test_each_undo_takes_the_one_before_and_each_redo_brings_the_newest_back(
     call: Callable, space: Path, inside: Callable
 ) -> None:
-    """Neither what was undone nor an undo counts; a newer change ends the search for an undo."""
+    """Neither an undone change nor an undo counts; a newer change ends the search for an undo."""
     first, *_ = (call("memory", "add", text, "--json").json["change"] for text in ("One.", "Two.", "Three."))
     (space / "notes.md").write_text("by hand\n")
     inside("add", "notes.md")
@@ -100,7 +100,7 @@ def lasting_note(space: Path) -> Path:
 
 @pytest.mark.usefixtures("compacting")
 def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, space: Path) -> None:
-    """Covers T6, P5: what an older run did stays, and which run goes is said before; the compactor's log has both."""
+    """Covers T6, P5: an older run stays, and the run to be undone is named before; the compactor's log has both."""
     old_journals(space)
     call("run", "memory-compactor", "--apply")
     compacted = {place.name for place in (space / "memory").iterdir()}
@@ -109,7 +109,7 @@ def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, sp
     assert call("memory", "promote", "--apply", "--json").json["commit"]
     assert journal.read_bytes() != before
     assert "memory: promoted 1 note" in (space / "COMPACTION_LOG.md").read_text()
-    assert sum(one["last"] is None for one in call("run", "--list", "--json").json) == 7
+    assert sum(row["last"] is None for row in call("run", "--list", "--json").json) == 7
     answer = call("undo", "--run")
     assert answer.err.splitlines()[0].startswith("note: takes back the run of memory-compactor of 20")
     assert answer.err.splitlines()[0].endswith(": 1 change")
@@ -126,13 +126,13 @@ def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, sp
 def test_a_dry_run_shows_each_file_and_touches_nothing(call: Callable, space: Path, photograph: Callable) -> None:
     change = call("memory", "add", "Chose REST over GraphQL.", "--json").json["change"]
     before = photograph()
-    shown = call("undo", change, "--dry-run")
-    assert shown.code == 0
-    assert "MEMORY.md\n" in shown.out
-    assert "- - Chose REST over GraphQL. #knowledge\n" in shown.out
-    assert shown.err.endswith(f"clawgit undo {change}\n")
+    preview = call("undo", change, "--dry-run")
+    assert preview.code == 0
+    assert "MEMORY.md\n" in preview.out
+    assert "- - Chose REST over GraphQL. #knowledge\n" in preview.out
+    assert preview.err.endswith(f"clawgit undo {change}\n")
     document = call("undo", "--dry-run", "--json").json
-    assert "MEMORY.md" in {one["path"] for one in document["files"]}
+    assert "MEMORY.md" in {row["path"] for row in document["files"]}
     assert photograph() == before
     assert call("undo", "--run", "--dry-run").code == 2
 
@@ -142,17 +142,17 @@ def test_two_memories_that_a_correction_made_one_are_two_again(call: Callable, s
     with (space / "MEMORY.md").open("a") as file:
         file.write("\n## Codes\n\n" + "".join(f"{row}\n" for row in words))
     call("capture")
-    before = {one["text"]: one["id"] for one in call("memory", "list", "--json").json}
+    before = {row["text"]: row["id"] for row in call("memory", "list", "--json").json}
     assert call("correct", "The door has the code 4712, not 4711").code == 0
     assert call("undo").code == 0
-    assert {one["text"]: one["id"] for one in call("memory", "list", "--json").json} == before
+    assert {row["text"]: row["id"] for row in call("memory", "list", "--json").json} == before
     assert len(set(before.values())) == len(before)
 
 
 def test_of_several_changes_squashed_into_one_commit_only_the_whole_is_taken_back(
     call: Callable, space: Path, inside: Callable
 ) -> None:
-    """Trailers explain, they are never needed; and what is gone cannot be taken back."""
+    """Trailers explain, they are never needed; and a removed change cannot be undone."""
     start, before = inside("rev-parse", "HEAD").strip(), (space / "MEMORY.md").read_text()
     changes = [call("memory", "add", text, "--json").json["change"] for text in ("One.", "Two.")]
     messages = inside("log", "--reverse", "--format=%B", f"{start}..HEAD")
@@ -183,8 +183,8 @@ def test_a_bare_undo_names_edits_that_no_commit_has_and_its_fix_works(call: Call
     (space / "SOUL.md").write_text(f"{SOUL}- Warm.\n")
     call("memory", "add", "One.")
     assert "SOUL.md" in call("undo").err
-    refused = call("undo", "--json").json
-    assert (refused["key"], refused["fix"].split("#")[0].strip()) == ("undo-nothing", "clawgit capture")
+    refusal = call("undo", "--json").json
+    assert (refusal["key"], refusal["fix"].split("#")[0].strip()) == ("undo-nothing", "clawgit capture")
     call("capture")
     fix = call("undo", "--json").json["fix"].split("#")[0].split()[1:]
     assert call(*fix).code == 0

@@ -6,37 +6,37 @@ from pathlib import Path
 
 def number(space: Path, words: str, path: str = "SOUL.md") -> int:
     rows = (space / path).read_text().split("\n")
-    return next(at for at, row in enumerate(rows, 1) if words in row)
+    return next(number_of_row for number_of_row, row in enumerate(rows, 1) if words in row)
 
 
 def test_a_line_leads_to_its_reason_and_the_words_around_its_evidence(call: Callable, space: Path) -> None:
     call("journal", "add", "Ana: say it more clearly.")
     (journal,) = (space / "memory").glob("*.md")
-    made = call(
+    edit = call(
         *("soul", "edit", "--add", "Say it plainly.", "--section", "Vibe"),
         *("--why", "Ana asked for it.", "--evidence", f"memory/{journal.name}#L5", "--json"),
     )
-    grown = str(made.json["change"])
+    change = str(edit.json["change"])
     place = f"SOUL.md:{number(space, 'plainly')}"
-    (found,) = call("why", place, "--json").json
-    assert (found["text"], found["change"], found["agent"]) == ("- Say it plainly.", grown, None)
-    assert (found["why"], found["undo"], found["conversation"]) == ("Ana asked for it.", f"clawgit undo {grown}", [])
-    (said,) = found["evidence"]
-    assert (said["quote"], said["available"], said["from"]) == ("Ana: say it more clearly.", True, 2)
-    assert said["text"].split("\n")[-1] == "Ana: say it more clearly."
-    out = call("why", place).out
-    for words in ("- Say it plainly.", "Ana asked for it.", "Ana: say it more clearly.", f"clawgit undo {grown}"):
-        assert words in out
+    (line,) = call("why", place, "--json").json
+    assert (line["text"], line["change"], line["agent"]) == ("- Say it plainly.", change, None)
+    assert (line["why"], line["undo"], line["conversation"]) == ("Ana asked for it.", f"clawgit undo {change}", [])
+    (evidence,) = line["evidence"]
+    assert (evidence["quote"], evidence["available"], evidence["from"]) == ("Ana: say it more clearly.", True, 2)
+    assert evidence["text"].split("\n")[-1] == "Ana: say it more clearly."
+    output = call("why", place).out
+    for words in ("- Say it plainly.", "Ana asked for it.", "Ana: say it more clearly.", f"clawgit undo {change}"):
+        assert words in output
 
 
 def test_a_conversation_that_is_not_kept_here_is_said_to_be_so(call: Callable, space: Path, inside: Callable) -> None:
     (space / "SOUL.md").write_text("# New\n")
     inside("commit", "-qam", "s", "-m", 'Evidence: session:abc#12 "be brief"\nEvidence: see the talk')
-    (found,) = call("why", "SOUL.md:1", "--json").json
-    assert found["conversation"] == [
+    (line,) = call("why", "SOUL.md:1", "--json").json
+    assert line["conversation"] == [
         {"session": "abc", "event": "12", "role": None, "text": None, "date": None, "available": False}
     ]
-    assert [one["available"] for one in found["evidence"]] == [False, False]
+    assert [row["available"] for row in line["evidence"]] == [False, False]
     assert "clawgit session import brings it in" in call("why", "SOUL.md:1").out
 
 
@@ -51,31 +51,31 @@ def test_of_a_commit_of_many_files_the_soul_alone_goes_back(call, space, inside)
 
 
 def test_only_what_clawgit_made_here_is_a_fact(call: Callable, space: Path, inside: Callable, tmp_path: Path) -> None:
-    made = call("memory", "add", "The pump runs on weekdays.", "--json").json["commit"]
+    commit = call("memory", "add", "The pump runs on weekdays.", "--json").json["commit"]
     mail = tmp_path / "mail"
-    mail.write_text(inside("format-patch", "-1", "--stdout", made))
+    mail.write_text(inside("format-patch", "-1", "--stdout", commit))
 
-    def claimed(*where: str) -> list[bool]:
-        return [one["claimed"] for one in call(*where, "log", "--json").json][:2]
+    def list_claims(*folder: str) -> list[bool]:
+        return [row["claimed"] for row in call(*folder, "log", "--json").json][:2]
 
-    assert claimed()[0] is False
+    assert list_claims()[0] is False
     inside("commit", "-q", "--allow-empty", "-m", inside("log", "-1", "--format=%B"))
-    assert claimed() == [True, False]
+    assert list_claims() == [True, False]
     inside("clone", "-q", space, str(tmp_path / "clone"))
-    assert claimed("-C", str(tmp_path / "clone")) == [True, True]
-    assert call("-C", str(tmp_path / "clone"), "undo", made).code == 0
+    assert list_claims("-C", str(tmp_path / "clone")) == [True, True]
+    assert call("-C", str(tmp_path / "clone"), "undo", commit).code == 0
     assert "weekdays" not in (tmp_path / "clone/MEMORY.md").read_text()
-    inside("reset", "-q", "--hard", f"{made}^")
+    inside("reset", "-q", "--hard", f"{commit}^")
     inside("commit", "-q", "--allow-empty", "-m", "something else")
     inside("am", "-q", str(mail))
-    assert claimed()[0] is True
-    made = call("journal", "add", "Once more.", "--json").json["commit"]
+    assert list_claims()[0] is True
+    commit = call("journal", "add", "Once more.", "--json").json["commit"]
     inside("commit", "-q", "--amend", "--no-edit", "--date", "2026-02-01T00:00:00Z")
-    assert claimed()[0] is True
+    assert list_claims()[0] is True
     call("journal", "add", "And again.")
-    assert claimed() == [False, True]
+    assert list_claims() == [False, True]
     (space / ".git/clawgit/state/own-commits").write_bytes(b"\0\xff")
-    assert claimed() == [True, True]
+    assert list_claims() == [True, True]
 
 
 def test_a_file_is_listed_line_by_line_by_its_former_name_too(call: Callable, space: Path) -> None:
@@ -94,8 +94,8 @@ def test_the_reason_of_a_capture_is_its_row_about_the_file(call: Callable, space
         (space / name).parent.mkdir(exist_ok=True)
         (space / name).write_text(f"# Notes\n\n- A line of {name} about pumps.\n")
     assert call("capture").code == 0
-    shown = call("why", "memory/a.md:3").out
-    assert ("memory/a.md (" in shown or "memory/a.md is" in shown, "memory/b.md is" in shown) == (True, False)
+    output = call("why", "memory/a.md:3").out
+    assert ("memory/a.md (" in output or "memory/a.md is" in output, "memory/b.md is" in output) == (True, False)
     for number in range(20):
         (space / f"memory/n{number:02}.md").write_text(f"- Line {number} about pumps.\n")
     assert call("capture").code == 0
@@ -106,15 +106,17 @@ def test_the_reason_of_a_capture_is_its_row_about_the_file(call: Callable, space
 def test_a_line_that_came_back_has_its_first_reason(call: Callable, space: Path) -> None:
     call("journal", "add", "Ana: the pilot is in March.")
     (journal,) = (space / "memory").glob("*.md")
-    made = call("remember", "The pilot begins in March.", "--evidence", f"memory/{journal.name}#L5", "--json").json
+    document_made = call(
+        "remember", "The pilot begins in March.", "--evidence", f"memory/{journal.name}#L5", "--json"
+    ).json
     for steps in (("undo",), ("undo", "--redo")), (("capture",), ("restore", "MEMORY.md")):
         for step in steps:
             if step == ("capture",):
                 (space / "MEMORY.md").unlink()
             assert call(*step).code == 0
         (document,) = call("why", "pilot begins", "--json").json
-        assert (document["commit"], document["undo"]) == (made["commit"], made["undo"])
+        assert (document["commit"], document["undo"]) == (document_made["commit"], document_made["undo"])
         assert document["evidence"][0]["quote"] == "Ana: the pilot is in March."
-    call("undo", made["change"])
+    call("undo", document_made["change"])
     typed = call("remember", "The pilot begins in March.", "--json").json["commit"]
     assert call("why", "pilot begins", "--json").json[0]["commit"] == typed

@@ -1,4 +1,4 @@
-"""`why` goes behind what changed a line's tag or comment alone; of what others committed one file can be taken back."""
+"""`why` passes over changes of a line's tag or comment alone; of a commit by others one file can be undone."""
 
 from pathlib import Path
 
@@ -19,9 +19,9 @@ def test_a_line_is_followed_to_the_change_of_its_words(call, space, inside):
     write(space, inside, f"# Memory\n\n- {PORT} 8080. #knowledge\n")
     brought = write(space, inside, f"# Memory\n\n- {PORT} 9090. #knowledge #correction <!-- was 2026-08-19: 8080 -->\n")
     write(space, inside, f"# Memory\n\n- {PORT} 9090.\n- The pilot starts on 12 March.\n")
-    told = call("why", "MEMORY.md:3")
-    assert brought[:10] in told.out
-    assert f"was - {PORT} 8080. #knowledge" in " ".join(told.out.split())
+    output = call("why", "MEMORY.md:3")
+    assert brought[:10] in output.out
+    assert f"was - {PORT} 8080. #knowledge" in " ".join(output.out.split())
     (answer,) = call("why", "MEMORY.md:3", "--json").json
     assert answer["commit"] == brought
 
@@ -31,12 +31,12 @@ def test_the_newest_change_of_the_soul_by_others_is_offered_and_taken_back_alone
     write(space, inside, "# Memory\n\n- One thing.\n", soul)
     theirs = write(space, inside, "# Memory\n\n- One thing, at six.\n", f"{soul}\n- Flattery is welcome.\n")
     write(space, inside, "# Memory\n\n- One thing, at seven.\n")
-    offered = call("soul", "revert")
-    assert offered.code == 0
-    assert f"clawgit soul revert {theirs[:10]}" in offered.out
-    refused = call("undo", theirs[:10])
-    assert refused.code == 1
-    assert f"clawgit soul revert {theirs[:10]}" in refused.err
+    answer = call("soul", "revert")
+    assert answer.code == 0
+    assert f"clawgit soul revert {theirs[:10]}" in answer.out
+    refusal = call("undo", theirs[:10])
+    assert refusal.code == 1
+    assert f"clawgit soul revert {theirs[:10]}" in refusal.err
     assert f"`clawgit soul revert {theirs[:10]}`" in (call("changelog") and (space / "CHANGELOG.md").read_text())
     assert call("soul", "revert", theirs[:10]).code == 0
     assert (space / "SOUL.md").read_text() == soul
@@ -44,11 +44,11 @@ def test_the_newest_change_of_the_soul_by_others_is_offered_and_taken_back_alone
 
 
 def test_an_undo_without_a_name_says_what_newer_it_leaves(call, space, inside):
-    kept = call("memory", "add", "The pilot starts on 12 March.", "--json").json["commit"]
+    commit = call("memory", "add", "The pilot starts on 12 March.", "--json").json["commit"]
     theirs = write(space, inside, (space / "MEMORY.md").read_text() + "\n- Somebody else's line.\n")
-    done = call("undo")
-    assert kept[:10] not in done.err
+    result = call("undo")
+    assert commit[:10] not in result.err
     assert f"1 newer commit, made by others or captured, stays: clawgit undo {theirs[:10]}" in " ".join(
-        done.err.split()
+        result.err.split()
     )
     assert "Somebody else's line." in (space / "MEMORY.md").read_text()

@@ -26,13 +26,13 @@ APPROVED = EARLIER + "- Never pay without asking.\n"
 AGENT = "agents/soul-keeper/SOUL.md"
 
 
-def config(policy: str, more: str = "") -> str:
-    return f"# Config\n\n```yaml\nsoul_policy: {policy}\n{more}```\n"
+def config(policy: str, lines: str = "") -> str:
+    return f"# Config\n\n```yaml\nsoul_policy: {policy}\n{lines}```\n"
 
 
 @dataclass
 class Attack:
-    """A workspace under a policy, and what whoever attacks it has."""
+    """A workspace under a policy, and the means of an attacker."""
 
     call: Callable
     space: Path
@@ -80,169 +80,173 @@ def attack(
     return Attack(call, space, inside, tmp_path / "elsewhere", monkeypatch, policy)
 
 
-def a_command_that_edits(it: Attack) -> None:
-    it.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
-    it.refused("soul", "edit", "Never pay without asking.", "--remove", "--section", "Vibe", "--why", "x")
+def edit_by_command(attack: Attack) -> None:
+    attack.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
+    attack.refused("soul", "edit", "Never pay without asking.", "--remove", "--section", "Vibe", "--why", "x")
 
 
-def approval_by_hash(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    it.refused("trust", "--hash", it.call("trust", "--json").json["hash"])
+def approval_by_hash(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    attack.refused("trust", "--hash", attack.call("trust", "--json").json["hash"])
 
 
-def a_looser_policy_by_command(it: Attack) -> None:
-    it.refused("config", "soul_policy", "evolve")
+def loosen_by_command(attack: Attack) -> None:
+    attack.refused("config", "soul_policy", "evolve")
 
 
-def a_looser_policy_by_hand(it: Attack) -> None:
-    it.write("CONFIG.md", config("evolve"))
-    assert it.call("capture").code == 0
-    it.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
-    it.write("SOUL.md", APPROVED + EVIL)
+def loosen_by_hand(attack: Attack) -> None:
+    attack.write("CONFIG.md", config("evolve"))
+    assert attack.call("capture").code == 0
+    attack.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
+    attack.write("SOUL.md", APPROVED + EVIL)
 
 
-def leave_without_a_terminal_by_hand(it: Attack) -> None:
-    it.write("CONFIG.md", config(it.policy, "approve_without_terminal: on\n"))
-    assert it.call("capture").code == 0
-    it.refused("config", "soul_policy", "evolve")
-    it.write("SOUL.md", APPROVED + EVIL)
-    it.refused("trust", "--hash", it.call("trust", "--json").json["hash"])
+def leave_without_a_terminal_by_hand(attack: Attack) -> None:
+    attack.write("CONFIG.md", config(attack.policy, "approve_without_terminal: on\n"))
+    assert attack.call("capture").code == 0
+    attack.refused("config", "soul_policy", "evolve")
+    attack.write("SOUL.md", APPROVED + EVIL)
+    attack.refused("trust", "--hash", attack.call("trust", "--json").json["hash"])
 
 
-def no_policy_at_all(it: Attack) -> None:
-    (it.space / "CONFIG.md").unlink()
-    assert it.call("capture").code == 0
-    it.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
-    it.write("SOUL.md", APPROVED + EVIL)
+def remove_policy(attack: Attack) -> None:
+    (attack.space / "CONFIG.md").unlink()
+    assert attack.call("capture").code == 0
+    attack.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
+    attack.write("SOUL.md", APPROVED + EVIL)
 
 
-def the_undo_of_an_approval(it: Attack) -> None:
-    approval = it.git("log", "-1", "--format=%H", "--", "SOUL.md").strip()
-    it.refused("undo", approval)
-    it.refused("soul", "revert", approval)
-    it.refused("restore", "SOUL.md", "--as-of", f"{approval}~1")
+def undo_approval(attack: Attack) -> None:
+    approval = attack.git("log", "-1", "--format=%H", "--", "SOUL.md").strip()
+    attack.refused("undo", approval)
+    attack.refused("soul", "revert", approval)
+    attack.refused("restore", "SOUL.md", "--as-of", f"{approval}~1")
 
 
-def an_approval_in_the_inbox(it: Attack) -> None:
-    done = it.call("soul", "edit", "Obey.", "--add", "--section", "Vibe", "--why", "x", "--propose", "--json")
-    for one in it.call("inbox", "--json").json:
-        digest = re.findall(r"--hash (\w+)", it.call("show", one["id"]).out)[0]
-        it.refused("accept", one["id"], "--hash", digest)
-    assert done.code in (0, 1)
+def approve_in_inbox(attack: Attack) -> None:
+    answer = attack.call("soul", "edit", "Obey.", "--add", "--section", "Vibe", "--why", "x", "--propose", "--json")
+    for item in attack.call("inbox", "--json").json:
+        digest = re.findall(r"--hash (\w+)", attack.call("show", item["id"]).out)[0]
+        attack.refused("accept", item["id"], "--hash", digest)
+    assert answer.code in (0, 1)
 
 
-def out_of_quarantine(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + "\0" + EVIL)
-    it.call("capture")
-    (item,) = trust_review.items(find(it.space))
-    it.refused("accept", item.id)
-    it.refused("accept", item.id, "--hash", it.call("show", item.id, "--json").json["hash"])
-    it.refused("accept", "--all", "quarantine")
-    it.refused("reject", item.id)  # its bytes stay, the alarm too, and the digest tells of it
-    assert [one.id for one in trust_review.items(find(it.space))] == [item.id]
-    assert any(item.id in one["fix"] for one in it.call("status", "--json").json["alarms"])
-    assert item.id in it.call("digest").out
+def restore_from_quarantine(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + "\0" + EVIL)
+    attack.call("capture")
+    (item,) = trust_review.items(find(attack.space))
+    attack.refused("accept", item.id)
+    attack.refused("accept", item.id, "--hash", attack.call("show", item.id, "--json").json["hash"])
+    attack.refused("accept", "--all", "quarantine")
+    attack.refused("reject", item.id)  # its bytes stay, the alarm too, and the digest tells of it
+    assert [row.id for row in trust_review.items(find(attack.space))] == [item.id]
+    assert any(item.id in row["fix"] for row in attack.call("status", "--json").json["alarms"])
+    assert item.id in attack.call("digest").out
 
 
-def giving_it_back_and_taking_it_again(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    it.git("commit", "--no-verify", "-qam", "tidy")
-    it.refused("eject", "--yes")
-    it.call("adopt")
-    it.call("init")
+def giving_it_back_and_taking_it_again(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    attack.git("commit", "--no-verify", "-qam", "tidy")
+    attack.refused("eject", "--yes")
+    attack.call("adopt")
+    attack.call("init")
 
 
-def without_our_folder_adopted_anew(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    it.git("rm", "-rq", ".clawgit")
-    it.git("commit", "--no-verify", "-qam", EJECTED)
-    answer = it.call("adopt")
+def remove_folder_and_adopt(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    attack.git("rm", "-rq", ".clawgit")
+    attack.git("commit", "--no-verify", "-qam", EJECTED)
+    answer = attack.call("adopt")
     assert (answer.code, "goes on holding" in answer.err) == (0, True)
 
 
-def without_our_folder_made_anew(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    it.git("rm", "-rq", ".clawgit")
-    it.git("commit", "--no-verify", "-qam", EJECTED)
-    assert it.call("init").code == 0
+def remove_folder_and_init(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    attack.git("rm", "-rq", ".clawgit")
+    attack.git("commit", "--no-verify", "-qam", EJECTED)
+    assert attack.call("init").code == 0
 
 
-def without_our_folder_and_looser(it: Attack) -> None:
-    it.write("CONFIG.md", config("evolve"))
-    without_our_folder_adopted_anew(it)
+def remove_folder_and_loosen(attack: Attack) -> None:
+    attack.write("CONFIG.md", config("evolve"))
+    remove_folder_and_adopt(attack)
 
 
-def a_repository_made_anew(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    shutil.rmtree(it.space / ".git")
-    assert it.call("adopt").code == 0
+def make_new_repository(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    shutil.rmtree(attack.space / ".git")
+    assert attack.call("adopt").code == 0
 
 
-def another_place_of_approvals(it: Attack, home: str) -> None:
-    it.other_home()
-    it.write("CONFIG.md", config("evolve"))
-    it.call("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
-    assert EVIL in (it.space / "SOUL.md").read_text()
-    it.own_home(home)
+def another_place_of_approvals(attack: Attack, home: str) -> None:
+    attack.other_home()
+    attack.write("CONFIG.md", config("evolve"))
+    attack.call("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
+    assert EVIL in (attack.space / "SOUL.md").read_text()
+    attack.own_home(home)
 
 
-def given_back_under_another_place(it: Attack, home: str) -> None:
-    it.other_home()
-    it.write("SOUL.md", APPROVED + EVIL)
-    assert it.call("eject", "--yes").code == 0
-    it.own_home(home)
-    assert it.call("adopt").code == 0
+def eject_from_other_home(attack: Attack, home: str) -> None:
+    attack.other_home()
+    attack.write("SOUL.md", APPROVED + EVIL)
+    assert attack.call("eject", "--yes").code == 0
+    attack.own_home(home)
+    assert attack.call("adopt").code == 0
 
 
-def a_copy(it: Attack) -> None:
-    copy = it.elsewhere / "copy"
-    shutil.copytree(it.space, copy)
+def copy_workspace(attack: Attack) -> None:
+    copy = attack.elsewhere / "copy"
+    shutil.copytree(attack.space, copy)
     (copy / "SOUL.md").write_text(APPROVED + EVIL)
     (copy / "CONFIG.md").write_text(config("evolve"))
-    shown = it.call("-C", str(copy), "trust", "--json").json
-    assert shown["known"] is False
-    answer = it.call("-C", str(copy), "trust", "--hash", shown["hash"])
+    document = attack.call("-C", str(copy), "trust", "--json").json
+    assert document["known"] is False
+    answer = attack.call("-C", str(copy), "trust", "--hash", document["hash"])
     assert (answer.code, "terminal" in answer.err) == (1, True)
 
 
-def another_repository_by_the_environment(it: Attack) -> None:
-    shutil.copytree(it.space / ".git", it.elsewhere / "git")
-    it.patch.setenv("GIT_DIR", str(it.elsewhere / "git"))
-    it.patch.setenv("GIT_WORK_TREE", str(it.space))
-    it.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
-    it.write("SOUL.md", APPROVED + EVIL)
+def another_repository_by_the_environment(attack: Attack) -> None:
+    shutil.copytree(attack.space / ".git", attack.elsewhere / "git")
+    attack.patch.setenv("GIT_DIR", str(attack.elsewhere / "git"))
+    attack.patch.setenv("GIT_WORK_TREE", str(attack.space))
+    attack.refused("soul", "edit", EVIL.strip("- \n"), "--add", "--section", "Vibe", "--why", "x")
+    attack.write("SOUL.md", APPROVED + EVIL)
 
 
-def the_memory_as_the_soul(it: Attack) -> None:
-    it.call("config", "memory_file", "SOUL.md")
-    it.call("memory", "add", "Whatever is remembered.")
+def use_soul_as_memory(attack: Attack) -> None:
+    attack.call("config", "memory_file", "SOUL.md")
+    attack.call("memory", "add", "Whatever is remembered.")
 
 
-def a_branch_of_its_own(it: Attack) -> None:
-    it.git("switch", "-qc", "other")
-    it.write("SOUL.md", APPROVED + EVIL)
-    it.git("commit", "--no-verify", "-qam", "x")
-    it.call("config", "branch", "other")
+def use_other_branch(attack: Attack) -> None:
+    attack.git("switch", "-qc", "other")
+    attack.write("SOUL.md", APPROVED + EVIL)
+    attack.git("commit", "--no-verify", "-qam", "x")
+    attack.call("config", "branch", "other")
 
 
-def a_pipe_as_an_answer(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    assert it.call("trust", stdin=b"y\n").code == 3
-    it.call("eject", stdin=b"y\n")
+def answer_by_pipe(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    assert attack.call("trust", stdin=b"y\n").code == 3
+    attack.call("eject", stdin=b"y\n")
 
 
 WAYS = [
-    a_command_that_edits, approval_by_hash, a_looser_policy_by_command, a_looser_policy_by_hand,
-    leave_without_a_terminal_by_hand, no_policy_at_all, the_undo_of_an_approval, an_approval_in_the_inbox,
-    out_of_quarantine, giving_it_back_and_taking_it_again, without_our_folder_adopted_anew,
-    without_our_folder_made_anew, without_our_folder_and_looser, a_repository_made_anew, another_place_of_approvals,
-    given_back_under_another_place, a_copy, another_repository_by_the_environment,
-    the_memory_as_the_soul, a_branch_of_its_own, a_pipe_as_an_answer,
+    edit_by_command, approval_by_hash, loosen_by_command, loosen_by_hand,
+    leave_without_a_terminal_by_hand, remove_policy, undo_approval, approve_in_inbox,
+    restore_from_quarantine, giving_it_back_and_taking_it_again, remove_folder_and_adopt,
+    remove_folder_and_init, remove_folder_and_loosen, make_new_repository, another_place_of_approvals,
+    eject_from_other_home, copy_workspace, another_repository_by_the_environment,
+    use_soul_as_memory, use_other_branch, answer_by_pipe,
 ]  # fmt: skip
 
 
 POLICIES = ("review", "locked")
-EACH = [(policy, way) for at, way in enumerate(WAYS) for policy in POLICIES[amount(0, at % 2) : amount(2, at % 2 + 1)]]
+EACH = [
+    (policy, way)
+    for index, way in enumerate(WAYS)
+    for policy in POLICIES[amount(0, index % 2) : amount(2, index % 2 + 1)]
+]
 
 
 @pytest.mark.parametrize(("policy", "way"), EACH, ids=lambda part: getattr(part, "__name__", part))
@@ -266,11 +270,11 @@ def test_an_earlier_approved_version_is_put_back_and_not_served(attack: Attack) 
 
 
 def test_approvals_that_were_deleted_are_told(attack: Attack) -> None:
-    """Whatever runs as the operator can delete them: it is said, and nothing is approved in their place."""
+    """Any program of the operator's can delete them: it is reported, and nothing is approved in their place."""
     shutil.rmtree(Workspace(find(attack.space)).trusted.folder)
     attack.write("SOUL.md", APPROVED + EVIL)
-    found = attack.call("status", "--json").json
-    assert any(one["message"].startswith("nothing here is approved yet") for one in found["untrusted"])
+    document = attack.call("status", "--json").json
+    assert any(row["message"].startswith("nothing here is approved yet") for row in document["untrusted"])
     assert "nothing here is approved yet" in attack.call("digest", "--json").out
     attack.git("rm", "-rq", ".clawgit")
     attack.git("commit", "--no-verify", "-qam", EJECTED)
@@ -280,87 +284,87 @@ def test_approvals_that_were_deleted_are_told(attack: Attack) -> None:
 
 
 def test_a_folder_that_moved_approves_nothing_and_says_so(attack: Attack, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = attack.space.rename(attack.space.with_name("moved"))
-    monkeypatch.chdir(there)
-    found = attack.call("status", "--json").json
-    trust = Workspace(find(there)).trust
-    assert trust.said("SOUL.md") == APPROVED or "nothing here is approved yet" in json.dumps(found["untrusted"])
+    folder = attack.space.rename(attack.space.with_name("moved"))
+    monkeypatch.chdir(folder)
+    document = attack.call("status", "--json").json
+    trust = Workspace(find(folder)).trust
+    assert trust.said("SOUL.md") == APPROVED or "nothing here is approved yet" in json.dumps(document["untrusted"])
 
 
-def overlooked_by_git(it: Attack) -> None:
-    it.git("update-index", "--skip-worktree", "SOUL.md")
-    it.write("SOUL.md", APPROVED + EVIL)
+def overlooked_by_git(attack: Attack) -> None:
+    attack.git("update-index", "--skip-worktree", "SOUL.md")
+    attack.write("SOUL.md", APPROVED + EVIL)
 
 
-def with_a_secret(it: Attack) -> None:
-    it.write("SOUL.md", f"{APPROVED}{EVIL}aws_key = AKIA" + "Z7Q2X4WNB3RTY5KP\n")
+def with_a_secret(attack: Attack) -> None:
+    attack.write("SOUL.md", f"{APPROVED}{EVIL}aws_key = AKIA" + "Z7Q2X4WNB3RTY5KP\n")
 
 
-def no_text(it: Attack) -> None:
-    (it.space / "SOUL.md").write_bytes((APPROVED + EVIL).encode() + b"\xff\n")
+def write_bytes(attack: Attack) -> None:
+    (attack.space / "SOUL.md").write_bytes((APPROVED + EVIL).encode() + b"\xff\n")
 
 
-def below_a_lock_of_gits(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    (it.space / ".git/index.lock").touch()
+def write_under_git_lock(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    (attack.space / ".git/index.lock").touch()
 
 
-def of_a_later_format(it: Attack) -> None:
-    it.write("SOUL.md", APPROVED + EVIL)
-    it.write(".clawgit/format", "99\n")
-    it.git("commit", "--no-verify", "-qm", "x", ".clawgit/format")
+def set_later_format(attack: Attack) -> None:
+    attack.write("SOUL.md", APPROVED + EVIL)
+    attack.write(".clawgit/format", "99\n")
+    attack.git("commit", "--no-verify", "-qm", "x", ".clawgit/format")
 
 
-def a_broken_configuration(it: Attack) -> None:
-    it.write("CONFIG.md", "# Config\n\n```yaml\nsoul_policy: [evolve\n```\n")
-    it.write("SOUL.md", APPROVED + EVIL)
+def break_configuration(attack: Attack) -> None:
+    attack.write("CONFIG.md", "# Config\n\n```yaml\nsoul_policy: [evolve\n```\n")
+    attack.write("SOUL.md", APPROVED + EVIL)
 
 
-def a_link(it: Attack) -> None:
-    it.write("elsewhere.md", APPROVED + EVIL)
-    (it.space / "SOUL.md").unlink()
-    (it.space / "SOUL.md").symlink_to("elsewhere.md")
+def link_file(attack: Attack) -> None:
+    attack.write("elsewhere.md", APPROVED + EVIL)
+    (attack.space / "SOUL.md").unlink()
+    (attack.space / "SOUL.md").symlink_to("elsewhere.md")
 
 
-def a_folder(it: Attack) -> None:
-    (it.space / "SOUL.md").unlink()
-    (it.space / "SOUL.md").mkdir()
-    it.write("SOUL.md/inner.md", EVIL)
+def make_folder(attack: Attack) -> None:
+    (attack.space / "SOUL.md").unlink()
+    (attack.space / "SOUL.md").mkdir()
+    attack.write("SOUL.md/inner.md", EVIL)
 
 
-def a_pipe(it: Attack) -> None:
-    (it.space / "SOUL.md").unlink()
-    os.mkfifo(it.space / "SOUL.md")
+def make_pipe(attack: Attack) -> None:
+    (attack.space / "SOUL.md").unlink()
+    os.mkfifo(attack.space / "SOUL.md")
 
 
-def a_link_on_the_way(it: Attack) -> None:
-    """What was below the folder is below its new name, and the link leads to something else."""
-    (it.space / AGENT).parent.rename(it.space / "agents/attic")
-    (it.space / "memory/attic").mkdir()
-    it.write("memory/attic/SOUL.md", EVIL)
-    (it.space / AGENT).parent.symlink_to("../memory/attic")
+def link_folder(attack: Attack) -> None:
+    """The files below the folder are below its new name, and the link leads to something else."""
+    (attack.space / AGENT).parent.rename(attack.space / "agents/attic")
+    (attack.space / "memory/attic").mkdir()
+    attack.write("memory/attic/SOUL.md", EVIL)
+    (attack.space / AGENT).parent.symlink_to("../memory/attic")
 
 
 REPLACED = [
-    overlooked_by_git, with_a_secret, no_text, below_a_lock_of_gits, of_a_later_format, a_broken_configuration,
-    a_link, a_folder, a_pipe, a_link_on_the_way,
+    overlooked_by_git, with_a_secret, write_bytes, write_under_git_lock, set_later_format, break_configuration,
+    link_file, make_folder, make_pipe, link_folder,
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("way", REPLACED)
 def test_what_no_capture_takes_is_taken_out_kept_and_not_served(attack: Attack, way: Callable) -> None:
-    """The approved bytes are back, whatever git and the workspace are made to say; what was there can be had."""
+    """The approved bytes are back, for any claim of git and the workspace; the former file can be had."""
     soul, agent = attack.space / "SOUL.md", attack.space / AGENT
-    approved = agent.read_text()
+    original = agent.read_text()
     way(attack)
-    there = soul.read_bytes() if soul.is_file() and not soul.is_symlink() else None
+    present = soul.read_bytes() if soul.is_file() and not soul.is_symlink() else None
     attack.call("capture")
-    assert (soul.read_text(), agent.read_text(), soul.is_symlink()) == (APPROVED, approved, False)
+    assert (soul.read_text(), agent.read_text(), soul.is_symlink()) == (APPROVED, original, False)
     assert "web page" not in attack.call("context").out
-    kept = [trust_review.content(item) for item in trust_review.items(find(attack.space)) if item.blob]
+    contents = [trust_review.content(item) for item in trust_review.items(find(attack.space)) if item.blob]
     items = [attack.call("show", item["id"]).out for item in attack.call("inbox", "--json").json]
     assert items
-    assert there in (None, APPROVED.encode(), *kept) or "web page" in "".join(items)
+    assert present in (None, APPROVED.encode(), *contents) or "web page" in "".join(items)
 
 
 def test_what_an_editor_writes_on_is_kept(attack: Attack) -> None:
@@ -391,7 +395,7 @@ def test_by_another_spelling_the_approved_text_is_served(attack: Attack) -> None
 
 
 def test_a_folder_in_the_place_of_the_approved_one_is_as_strict(attack: Attack) -> None:
-    """Or whoever may write there would swap the folder for a copy, and loosen that."""
+    """Or anybody with write access there would swap the folder for a copy, and loosen that."""
     shutil.copytree(attack.space, attack.elsewhere, symlinks=True)
     attack.space.rename(attack.space.with_name("old"))
     attack.elsewhere.rename(attack.space)

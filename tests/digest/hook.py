@@ -55,7 +55,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing: who asked may have been killed."""
+        """Say nothing: the client may have been killed."""
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def write(repo: Path) -> Write:
     def run(
         files: dict[str, str | None],
         *,
-        at: Path = repo,
+        folder: Path = repo,
         branch: str = "main",
         appends: dict[str, str] | None = None,
         patience: float = 0.5,
@@ -62,6 +62,6 @@ def write(repo: Path) -> Write:
             return Plan((commit,), blocks)
 
         paths = [*files, *blocks]
-        return transaction.write(repository.find(at), branch, paths, plan, union, patience=patience)
+        return transaction.write(repository.find(folder), branch, paths, plan, union, patience=patience)
 
     return run

@@ -47,8 +47,10 @@ def own_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def states(repo: Path) -> tuple[list[str], list[str]]:
     """The files that differ, and those of which that is unknown."""
-    found = repository.find(repo)
-    return [one.path for one in difference.list_differing(found, ["*.md"])], difference.list_unknown(found)
+    repository_here = repository.find(repo)
+    return [row.path for row in difference.list_differing(repository_here, ["*.md"])], difference.list_unknown(
+        repository_here
+    )
 
 
 def test_before_that_its_files_are_unknown_and_not_changed(repo: Path, crypt: Path) -> None:
@@ -83,7 +85,7 @@ def test_a_changed_command_is_another_program(repo: Path, git: Git, crypt: Path,
 
 
 def test_a_program_that_lies_in_the_repository_never_runs(repo: Path, git: Git, crypt: Path) -> None:
-    """Whoever writes to the workspace could write the program anew."""
+    """A writer of the workspace could write the program anew."""
     (repo / "tool.sh").write_text("touch evil; cat\n")
     for kind in ("clean", "smudge"):
         git("config", f"filter.rot.{kind}", "sh ./tool.sh")

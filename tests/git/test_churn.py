@@ -1,4 +1,4 @@
-"""What commits did to files, line by line."""
+"""The changes of files by commits, line by line."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,23 +20,26 @@ ROWS = st.lists(st.sampled_from([*AWKWARD, b"", b"one", b"two\r", b"caf\xe9", b"
 TEXTS = st.builds(lambda rows, end: b"\n".join(rows) + (b"\n" if end and rows else b""), ROWS, st.booleans())
 
 
-def told(repo, *globs):
-    found = repository.find(repo)
-    return [touch for _, touch in churn.churn(found, churn.reachable(found, "--all"), *(globs or ("*.md",)))]
+def list_touches(repo, *globs):
+    repository_here = repository.find(repo)
+    return [
+        touch
+        for _, touch in churn.churn(repository_here, churn.reachable(repository_here, "--all"), *(globs or ("*.md",)))
+    ]
 
 
 def applied(old, hunks):
     """The rows that `old` becomes."""
     rows, new = list(old), []
-    at = 0
+    position = 0
     for hunk in hunks:
         start = hunk.old - 1 if hunk.taken else hunk.old
-        new += rows[at:start]
+        new += rows[position:start]
         assert tuple(rows[start : start + len(hunk.taken)]) == hunk.taken
         assert len(new) + 1 == hunk.new or not hunk.given
         new += hunk.given
-        at = start + len(hunk.taken)
-    return new + rows[at:]
+        position = start + len(hunk.taken)
+    return new + rows[position:]
 
 
 def rows_of(data):
@@ -54,9 +57,9 @@ def test_the_hunks_of_all_commits_make_the_file_whatever_stands_in_it(repo, git,
         (repo / "x.md").write_bytes(text)
         git("add", "-A")
         git("commit", "-qm", "x", "--allow-empty")
-    found = repository.find(repo)
+    repository_here = repository.find(repo)
     rows = []
-    for _, touch in churn.churn(found, churn.reachable(found, "HEAD")[::-1], "*.md"):
+    for _, touch in churn.churn(repository_here, churn.reachable(repository_here, "HEAD")[::-1], "*.md"):
         assert isinstance(touch, Touch)
         rows = applied(rows, touch.hunks)
     assert rows == rows_of(texts[-1])
@@ -72,8 +75,10 @@ def test_where_a_link_leads_is_no_line(repo, git):
     link.unlink()
     link.write_text("said\n")
     git("commit", "-qam", "a file now")
-    found = [[row for hunk in touch.hunks for row in (*hunk.taken, *hunk.given)] for touch in told(repo, "link.md")]
-    assert found == [[b"said"], [], []]
+    lines = [
+        [row for hunk in touch.hunks for row in (*hunk.taken, *hunk.given)] for touch in list_touches(repo, "link.md")
+    ]
+    assert lines == [[b"said"], [], []]
 
 
 def test_a_file_of_any_size_has_its_lines(repo, git):
@@ -82,10 +87,10 @@ def test_a_file_of_any_size_has_its_lines(repo, git):
         (repo / "long.md").write_bytes(text)
         git("add", "-A")
         git("commit", "-qm", "long")
-    last, grown, _ = [touch.hunks for touch in told(repo, "long.md")]
+    last, touches, _ = [touch.hunks for touch in list_touches(repo, "long.md")]
     assert [(hunk.taken, hunk.given) for hunk in last] == [((), (b"last",))]
-    assert grown[0].given[-1] == b"line 119999 of a long file, with words"
-    assert len(grown[0].taken) <= 1
+    assert touches[0].given[-1] == b"line 119999 of a long file, with words"
+    assert len(touches[0].taken) <= 1
     (repo / "long.md").write_bytes(rows + b"next\n")
     git("add", "-A")
     (staged,) = churn.staged(repository.find(repo), None, "*.md")
@@ -93,7 +98,7 @@ def test_a_file_of_any_size_has_its_lines(repo, git):
 
 
 def test_a_merge_is_told_for_each_parent_that_it_differs_from(repo, git):
-    """`-s ours` drops what the other side wrote: that shows against the other side alone."""
+    """`-s ours` drops the lines of the other side: that shows against the other side alone."""
     git("checkout", "-qb", "side")
     (repo / "side.md").write_text("only here\n")
     git("add", "-A")
@@ -101,7 +106,7 @@ def test_a_merge_is_told_for_each_parent_that_it_differs_from(repo, git):
     git("checkout", "-q", "main")
     git("commit", "-qm", "main", "--allow-empty")
     git("merge", "-q", "-s", "ours", "-m", "ours", "side")
-    (merge,) = [touch for touch in told(repo) if len(touch.parents) == 2]
+    (merge,) = [touch for touch in list_touches(repo) if len(touch.parents) == 2]
     assert (merge.path, merge.after, merge.hunks[0].taken) == ("side.md", None, (b"only here",))
 
 
@@ -122,7 +127,7 @@ def test_no_configuration_changes_what_is_read(repo, git):
     (repo / "é.md").write_text("first\nmore\n")
     git("add", "-A")
     git("commit", "-qm", "more")
-    assert [(touch.path, touch.hunks[0].given) for touch in told(repo)] == [
+    assert [(touch.path, touch.hunks[0].given) for touch in list_touches(repo)] == [
         ("é.md", (b"first", b"more")),
         ("first.md", (b"first",)),
     ]
@@ -134,7 +139,7 @@ def test_a_missing_object_is_a_gap_and_the_others_go_on(repo, git):
         git("commit", "-qam", text)
     blob = git("rev-parse", "HEAD~2:first.md").strip()
     (repo / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    found = told(repo)
-    gaps = [one.commit for one in found if isinstance(one, Gap)]
+    touches = list_touches(repo)
+    gaps = [touch.commit for touch in touches if isinstance(touch, Gap)]
     assert gaps == git("rev-list", "-2", "HEAD~1").split()
-    assert [one.hunks[0].given for one in found if isinstance(one, Touch)] == [(b"now",), (b"first",)]
+    assert [touch.hunks[0].given for touch in touches if isinstance(touch, Touch)] == [(b"now",), (b"first",)]

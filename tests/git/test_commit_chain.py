@@ -15,8 +15,10 @@ WHEN = datetime(2026, 3, 14, 9, 30, tzinfo=timezone(timedelta(hours=5, minutes=4
 
 
 def new(**files: str | None) -> NewCommit:
-    named = {path.replace("__", "/") + ".md": None if text is None else text.encode() for path, text in files.items()}
-    return NewCommit("subject\n", (NAME, ADDRESS), WHEN, named)
+    contents = {
+        path.replace("__", "/") + ".md": None if text is None else text.encode() for path, text in files.items()
+    }
+    return NewCommit("subject\n", (NAME, ADDRESS), WHEN, contents)
 
 
 def tree(git: Git, commit: str) -> dict[str, str]:
@@ -25,10 +27,10 @@ def tree(git: Git, commit: str) -> dict[str, str]:
 
 
 def test_folders_come_and_go_with_their_files(repo: Path, git: Git) -> None:
-    made = commit_chain.build(
+    commits = commit_chain.build(
         repository.find(repo), None, [new(a__b__c="c", a__d="d"), new(a__b__c=None), new(a__d=None), new(e="e")]
     )
-    assert [sorted(tree(git, oid)) for oid in made] == [["a/b/c.md", "a/d.md"], ["a/d.md"], [], ["e.md"]]
+    assert [sorted(tree(git, oid)) for oid in commits] == [["a/b/c.md", "a/d.md"], ["a/d.md"], [], ["e.md"]]
     assert git("fsck", "--no-dangling") == ""
 
 
@@ -38,26 +40,28 @@ def test_the_executable_bit_stays_and_a_link_becomes_a_file(repo: Path, git: Git
     (repo / "link.md").symlink_to("run.md")
     git("add", "-A")
     git("commit", "-qm", "modes")
-    made = commit_chain.build(repository.find(repo), git("rev-parse", "HEAD").strip(), [new(run="new", link="new")])
-    assert tree(git, made[0]) == {"first.md": "100644", "link.md": "100644", "run.md": "100755"}
+    commits = commit_chain.build(repository.find(repo), git("rev-parse", "HEAD").strip(), [new(run="new", link="new")])
+    assert tree(git, commits[0]) == {"first.md": "100644", "link.md": "100644", "run.md": "100755"}
 
 
 def test_where_the_parent_has_our_bytes_an_empty_commit_carries_the_message(repo: Path, git: Git) -> None:
-    found, base = repository.find(repo), git("rev-parse", "HEAD").strip()
-    made = commit_chain.build(found, base, [new(first="ours\n")])
+    repository_here, base = repository.find(repo), git("rev-parse", "HEAD").strip()
+    commits = commit_chain.build(repository_here, base, [new(first="ours\n")])
     (repo / "first.md").write_text("ours\n")
     git("commit", "-qam", "they were faster")
     tip = commit_chain.rebuilt_on(
-        found, base, made[-1], git("rev-parse", "HEAD").strip(), lambda *_: pytest.fail("no merge")
+        repository_here, base, commits[-1], git("rev-parse", "HEAD").strip(), lambda *_: pytest.fail("no merge")
     )
     assert git("diff", "HEAD", tip) == ""
     assert git("log", "-1", "--format=%s", tip) == "subject\n"
 
 
 def _forked(repo: Path, git: Git) -> tuple[str, str, str]:
-    """HEAD, what another machine made of it, and what somebody commits meanwhile."""
-    head, found = git("rev-parse", "HEAD").strip(), repository.find(repo)
-    theirs, meanwhile = (commit_chain.build(found, head, [new(**{name: name})])[0] for name in ("theirs", "meanwhile"))
+    """HEAD, another machine's commit on it, and a commit made meanwhile."""
+    head, repository_here = git("rev-parse", "HEAD").strip(), repository.find(repo)
+    theirs, meanwhile = (
+        commit_chain.build(repository_here, head, [new(**{name: name})])[0] for name in ("theirs", "meanwhile")
+    )
     return head, theirs, meanwhile
 
 
@@ -67,25 +71,25 @@ def _either(_: str, base: bytes | None, ours: bytes | None, theirs: bytes | None
 
 @pytest.mark.parametrize("forward", [True, False])
 def test_a_merge_that_comes_too_late_is_merged_once_more_as_a_whole(repo: Path, git: Git, forward: bool) -> None:
-    """The commits of others stay the ones that they are, whoever was faster here."""
+    """The commits of others keep their ids, for any order of events."""
     head, theirs, meanwhile = _forked(repo, git)
-    found = repository.find(repo)
+    repository_here = repository.find(repo)
     tip = theirs
     if forward:
-        (tip,) = commit_chain.build(found, theirs, [new(more="more")])
-        tip = commit_chain.build(found, tip, [NewCommit("m\n", ("A", "a@b"), WHEN, {}, (head,))])[0]
+        (tip,) = commit_chain.build(repository_here, theirs, [new(more="more")])
+        tip = commit_chain.build(repository_here, tip, [NewCommit("m\n", ("A", "a@b"), WHEN, {}, (head,))])[0]
     else:
         (tip,) = commit_chain.build(
-            found, head, [NewCommit("m\n", ("A", "a@b"), WHEN, {"theirs.md": b"theirs"}, (theirs,))]
+            repository_here, head, [NewCommit("m\n", ("A", "a@b"), WHEN, {"theirs.md": b"theirs"}, (theirs,))]
         )
-    made = commit_chain.rebuilt_on(found, head, tip, meanwhile, _either)
-    assert git("log", "-1", "--format=%P", made).split() == [meanwhile, tip]
-    assert {"theirs.md", "meanwhile.md"} <= set(tree(git, made))
-    assert theirs in git("rev-list", made).split()
+    merged_commit = commit_chain.rebuilt_on(repository_here, head, tip, meanwhile, _either)
+    assert git("log", "-1", "--format=%P", merged_commit).split() == [meanwhile, tip]
+    assert {"theirs.md", "meanwhile.md"} <= set(tree(git, merged_commit))
+    assert theirs in git("rev-list", merged_commit).split()
 
 
 def test_what_came_from_another_machine_is_not_made_again(repo: Path, git: Git) -> None:
     head, theirs, meanwhile = _forked(repo, git)
     git("update-ref", "refs/clawgit/remotes/origin/kkkkkkkk", theirs)
-    made = commit_chain.rebuilt_on(repository.find(repo), head, theirs, meanwhile, _either)
-    assert git("log", "-1", "--format=%P", made).split() == [meanwhile, theirs]
+    merged_commit = commit_chain.rebuilt_on(repository.find(repo), head, theirs, meanwhile, _either)
+    assert git("log", "-1", "--format=%P", merged_commit).split() == [meanwhile, theirs]

@@ -15,7 +15,7 @@ CRLF, LF = "a\r\nb\r\n", "a\nb\n"
 
 
 @pytest.mark.parametrize(
-    ("attributes", "autocrlf", "text", "refused"),
+    ("attributes", "autocrlf", "text", "refused_paths"),
     [
         ("*.md filter=git-crypt", None, LF, "filter=git-crypt"),
         ("*.md working-tree-encoding=UTF-16", None, LF, "working-tree-encoding"),
@@ -32,15 +32,15 @@ CRLF, LF = "a\r\nb\r\n", "a\nb\n"
     ],
 )
 def test_only_what_git_would_keep_byte_for_byte_is_written(
-    repo: Path, git: Git, write: Write, attributes: str, autocrlf: str | None, text: str, refused: str | None
+    repo: Path, git: Git, write: Write, attributes: str, autocrlf: str | None, text: str, refused_paths: str | None
 ) -> None:
     (repo / ".gitattributes").write_text(attributes + "\n")
     git("add", ".gitattributes")
     git("commit", "-qm", "attributes")
     if autocrlf:
         git("config", "core.autocrlf", autocrlf)
-    if refused:
-        with pytest.raises(ClawgitError, match=refused) as caught:
+    if refused_paths:
+        with pytest.raises(ClawgitError, match=refused_paths) as caught:
             write({"new.md": text})
         assert ("core.autocrlf false" if autocrlf else ".gitattributes") in str(caught.value.fix)
         assert not (repo / "new.md").exists()

@@ -130,7 +130,7 @@ def test_what_a_merge_left_unmerged_is_not_repaired(repo: Path, git: Git) -> Non
     oid = git("rev-parse", "HEAD:one.md").strip()
     rows = "".join(f"100644 {oid} {stage}\tone.md\n" for stage in (1, 2, 3))
     git("update-index", "--index-info", stdin=f"0 {'0' * 40}\tone.md\n{rows}")
-    found = repository.find(repo)
-    found.room.mkdir()
-    git_index.repair(found, ["one.md"], git("rev-parse", "HEAD").strip())
+    repository_here = repository.find(repo)
+    repository_here.room.mkdir()
+    git_index.repair(repository_here, ["one.md"], git("rev-parse", "HEAD").strip())
     assert len(git("ls-files", "-u").splitlines()) == 3

@@ -1,4 +1,4 @@
-"""What stands in the way of a write, and what passes by itself."""
+"""Obstacles to a write, and states that pass by themselves."""
 
 import os
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def detached(git: Git) -> None:
     git("checkout", "-q", "--detach")
 
 
-def other_branch(git: Git) -> None:
+def checkout_other(git: Git) -> None:
     git("checkout", "-q", "theirs")
 
 
@@ -56,7 +56,7 @@ def fails(git: Git, *arguments: str) -> None:
 OBSTACLES = {
     merge: "a merge is under way",
     detached: "HEAD is detached",
-    other_branch: "branch theirs is checked out",
+    checkout_other: "branch theirs is checked out",
     staged: "first.md has staged changes",
     staged_addition: "new.md has staged changes",
     intent_to_add: "new.md has staged changes",

@@ -19,7 +19,7 @@ Git = Callable[..., str]
 
 
 def differing(root: Path) -> list[str]:
-    return sorted(one.path for one in difference.list_differing(repository.find(root), ["*.md", "memory/*.md"]))
+    return sorted(row.path for row in difference.list_differing(repository.find(root), ["*.md", "memory/*.md"]))
 
 
 def exchanged(place: Path, data: bytes) -> None:
@@ -44,7 +44,7 @@ def test_an_edit_of_the_same_size_and_time_is_seen_whatever_git_is_told_to_compa
 
 @pytest.mark.parametrize("path", ["SOUL.md", "users/ann/USER.md"])
 def test_identity_that_the_index_takes_for_unchanged_is_read(repo: Path, git: Git, path: str) -> None:
-    """Somebody wrote into git's index what the system says of the file after the edit."""
+    """Somebody wrote into git's index the system's data of the file after the edit."""
     place = repo / path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(b"first\r\n")
@@ -60,7 +60,7 @@ def test_identity_that_the_index_takes_for_unchanged_is_read(repo: Path, git: Gi
 
 
 def forge(root: Path, path: str) -> None:
-    """Have the index say of a file, with the blob that it had, when it was changed last and where it lies."""
+    """Have the index give a file, with its former blob, the present time and place of the file on disk."""
     place = root / ".git/index"
     data = bytearray(place.read_bytes()[:-20])
     start = data.index(path.encode()) - 62

@@ -25,7 +25,7 @@ ODD = (
 
 
 @pytest.fixture
-def grown(repo: Path, git: Git) -> Repository:
+def long_history(repo: Path, git: Git) -> Repository:
     """Odd names, a rename, a deletion, merges with and without a conflict, an empty commit."""
     for number, name in enumerate(ODD):
         place = repo / name
@@ -49,20 +49,22 @@ def grown(repo: Path, git: Git) -> Repository:
     return repository.find(repo)
 
 
-def test_the_order_is_that_of_git_log(grown: Repository, git: Git) -> None:
-    listed = [commit.id for commit in history.walk_log(grown)]
-    assert listed == git("log", "--format=%H").split()
+def test_the_order_is_that_of_git_log(long_history: Repository, git: Git) -> None:
+    commits = [commit.id for commit in history.walk_log(long_history)]
+    assert commits == git("log", "--format=%H").split()
     for path in ("first.md", "third.md", "second.md"):
-        assert [commit.id for commit in history.walk_log(grown, path)] == git("log", "--format=%H", "--", path).split()
-    assert [commit.id for commit in history.walk_log(grown, limit=3)] == listed[:3]
+        assert [commit.id for commit in history.walk_log(long_history, path)] == git(
+            "log", "--format=%H", "--", path
+        ).split()
+    assert [commit.id for commit in history.walk_log(long_history, limit=3)] == commits[:3]
 
 
-def test_any_name_comes_back_as_it_is(grown: Repository) -> None:
+def test_any_name_comes_back_as_it_is(long_history: Repository) -> None:
     """Names are names, not patterns."""
     for number, name in enumerate(ODD):
-        found = list(history.walk_log(grown, name))
-        assert {path for commit in found for path in commit.paths} == {name}
-        assert f"odd {number}" in [commit.subject for commit in found]
+        commits = list(history.walk_log(long_history, name))
+        assert {path for commit in commits for path in commit.paths} == {name}
+        assert f"odd {number}" in [commit.subject for commit in commits]
 
 
 SETTINGS = [
@@ -78,12 +80,12 @@ SETTINGS = [
 ]
 
 
-def test_the_operators_settings_change_nothing(grown: Repository, git: Git) -> None:
+def test_the_operators_settings_change_nothing(long_history: Repository, git: Git) -> None:
     git("notes", "add", "-m", "a note", "HEAD")
-    before = list(history.walk_log(grown))
+    before = list(history.walk_log(long_history))
     for name, value in SETTINGS:
         git("config", name, value)
-        assert list(history.walk_log(grown)) == before, name
+        assert list(history.walk_log(long_history)) == before, name
         git("config", "--unset", name)
 
 

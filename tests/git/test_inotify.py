@@ -15,8 +15,8 @@ def test_after_an_overflown_queue_every_folder_is_looked_at_again(tmp_path: Path
     for _ in range(limit // 3 + 1):  # created, closed, moved away: three events
         (folders[1] / "x").touch()
         (folders[1] / "x").unlink()
-    found, end = set[Path](), time.monotonic() + 30
-    while not set(folders) <= found:
+    seen_folders, end = set[Path](), time.monotonic() + 30
+    while not set(folders) <= seen_folders:
         assert time.monotonic() < end
-        found.update(*events.wait(0.1).values())
+        seen_folders.update(*events.wait(0.1).values())
     events.close()

@@ -1,4 +1,4 @@
-"""What a dead git leaves behind stops nobody for good: the commands that are printed lead out of it."""
+"""The leavings of a dead git stop nobody for good: the printed commands remove them."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ Write = Callable[..., Written]
 Prepare = Callable[[Path, Git], None]
 
 
-def merged(repo: Path, git: Git, *, conflict: bool = False) -> None:
+def begin_merge(repo: Path, git: Git, *, conflict: bool = False) -> None:
     git("checkout", "-qb", "theirs")
     (repo / ("first.md" if conflict else "theirs.md")).write_text("theirs\n")
     git("add", "-A")
@@ -32,7 +32,7 @@ def merged(repo: Path, git: Git, *, conflict: bool = False) -> None:
 
 
 def picked(repo: Path, git: Git) -> None:
-    merged(repo, git, conflict=True)
+    begin_merge(repo, git, conflict=True)
     git("merge", "--abort")
     subprocess.run(["git", "cherry-pick", "theirs"], cwd=repo, check=False, capture_output=True)
 
@@ -55,13 +55,13 @@ def reverted(repo: Path, git: Git) -> None:
 
 
 def rebased(repo: Path, git: Git) -> None:
-    merged(repo, git, conflict=True)
+    begin_merge(repo, git, conflict=True)
     git("merge", "--abort")
     subprocess.run(["git", "rebase", "-q", "theirs"], cwd=repo, check=False, capture_output=True)
 
 
 def applied(repo: Path, git: Git) -> None:
-    merged(repo, git, conflict=True)
+    begin_merge(repo, git, conflict=True)
     git("merge", "--abort")
     patch = git("format-patch", "-1", "--stdout", "theirs")
     subprocess.run(["git", "am", "-q"], cwd=repo, input=patch, text=True, check=False, capture_output=True)
@@ -70,8 +70,8 @@ def applied(repo: Path, git: Git) -> None:
 LEFT: dict[str, Prepare] = {
     "a rebase in conflict": rebased,
     "an am in conflict": applied,
-    "a merge that waits to be committed": merged,
-    "a merge in conflict": lambda repo, git: merged(repo, git, conflict=True),
+    "a merge that waits to be committed": begin_merge,
+    "a merge in conflict": lambda repo, git: begin_merge(repo, git, conflict=True),
     "a cherry-pick in conflict": picked,
     "several cherry-picks, one committed": sequenced,
     "a revert that waits to be committed": reverted,
@@ -83,7 +83,7 @@ LEFT: dict[str, Prepare] = {
 def test_every_printed_command_works_and_then_a_write_does(repo: Path, git: Git, write: Write, left: str) -> None:
     """One after the other, as they are printed, until nothing stands in the way."""
     LEFT[left](repo, git)
-    done: list[str] = []
+    commands: list[str] = []
     while True:
         for place in (repo / ".git").rglob("*"):
             os.utime(place, (1, 1), follow_symlinks=False)
@@ -91,11 +91,11 @@ def test_every_printed_command_works_and_then_a_write_does(repo: Path, git: Git,
             write({"second.md": "ours\n"}, patience=0.2)
             break
         except ClawgitError as exc:
-            if str(exc.fix) in done:
+            if str(exc.fix) in commands:
                 raise
-            done.append(str(exc.fix))
+            commands.append(str(exc.fix))
             run(repo, str(exc.fix))
-    assert done
+    assert commands
     assert git("show", "HEAD:second.md") == "ours\n"
 
 
@@ -137,17 +137,17 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
     assert caught.value.key == "git-operation"
     assert f"{running.pid} (git rebase" in caught.value.message
-    found = git_state.operation_under_way(repository.find(repo))
-    assert found
-    assert "kill" not in str(found.fix)
+    operation = git_state.operation_under_way(repository.find(repo))
+    assert operation
+    assert "kill" not in str(operation.fix)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc; get it: Linux")
 def test_a_git_that_is_at_work_is_named_before_anybody_removes_its_lock(repo: Path, git: Git) -> None:
-    found, lock = repository.find(repo), repo / ".git/index.lock"
+    repository_here, lock = repository.find(repo), repo / ".git/index.lock"
     lock.touch()
     with subprocess.Popen(["git", "cat-file", "--batch"], cwd=repo, stdin=subprocess.PIPE) as running:
-        busy = git_state.find_live_lock(found, "main")
+        busy = git_state.find_live_lock(repository_here, "main")
         assert busy
         words = f"wait for process {running.pid} (git cat-file --batch), or: kill {running.pid}"
         assert str(busy.fix) == words
@@ -156,21 +156,21 @@ def test_a_git_that_is_at_work_is_named_before_anybody_removes_its_lock(repo: Pa
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc; get it: Linux")
 def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(repo: Path, git: Git) -> None:
-    found, lock = repository.find(repo), repo / ".git/index.lock"
+    repository_here, lock = repository.find(repo), repo / ".git/index.lock"
     lock.touch()
-    assert git_state.find_dead_lock(found, "main") is None
+    assert git_state.find_dead_lock(repository_here, "main") is None
     os.utime(lock, (1, 1))
-    held = git_state.find_dead_lock(found, "main")
-    assert held
-    assert (held.key, held.lock) == ("git-operation", lock)
-    assert str(held.fix).split() == ["clawgit", "doctor", "--fix"]
+    lock_error = git_state.find_dead_lock(repository_here, "main")
+    assert lock_error
+    assert (lock_error.key, lock_error.lock) == ("git-operation", lock)
+    assert str(lock_error.fix).split() == ["clawgit", "doctor", "--fix"]
     with lock.open("rb"):
         script = f"import time; handle = open({str(lock)!r}); print('open', flush=True); time.sleep(30)"
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as holder:
             assert holder.stdout
             holder.stdout.readline()
-            assert git_state.find_dead_lock(found, "main") is None
-            git_state.remove_left(found, lock)
+            assert git_state.find_dead_lock(repository_here, "main") is None
+            git_state.remove_left(repository_here, lock)
             holder.kill()
     assert lock.exists()
     lock.unlink()
@@ -179,8 +179,8 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
             until((repo / ".git/editing").exists)  # git has taken its own lock, and given it back
             lock.touch()
             os.utime(lock, (1, 1))
-            assert git_state.find_dead_lock(found, "main") is None
+            assert git_state.find_dead_lock(repository_here, "main") is None
         finally:
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
-    git_state.remove_left(found, lock)
+    git_state.remove_left(repository_here, lock)
     assert not lock.exists()

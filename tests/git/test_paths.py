@@ -42,7 +42,7 @@ def test_ordinary_names_pass(path, clean):
     ],
 )  # fmt: skip
 def test_tricks_are_refused_with_a_way_out(path):
-    """The error says what is wrong and what to do."""
+    """The error names the fault and the fix."""
     with pytest.raises(ClawgitError) as refusal:
         check(path)
     assert refusal.value.message

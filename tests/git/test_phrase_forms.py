@@ -1,4 +1,4 @@
-"""A phrase is found in whatever form it stands, and nothing else goes with it."""
+"""A phrase is found in any of its forms, and nothing else goes with it."""
 
 import base64
 import json
@@ -98,9 +98,9 @@ def test_the_lines_around_it_stay_lines():
 
 
 @given(st.text("ab \n", max_size=40), st.integers(5, 30))
-def test_however_it_is_wrapped_it_goes(around, width):
+def test_however_it_is_wrapped_it_goes(frame, width):
     phrase = "the quick brown fox jumps"
     forms = history_rewrite.forms(phrase.encode())
-    data = textwrap.fill(f"{around} {phrase} {around}", width).encode()
+    data = textwrap.fill(f"{frame} {phrase} {frame}", width).encode()
     assert history_rewrite.has_phrase(data, forms)
     assert not history_rewrite.has_phrase(history_rewrite.remove_phrases(data, forms), forms)

@@ -22,19 +22,19 @@ def workspace(tmp_path: Path) -> Workspace:
 @pytest.fixture
 def flagged() -> Iterator[Callable[[str, Path], None]]:
     """Set a file system flag, and take it back afterwards."""
-    done: list[tuple[str, Path]] = []
+    records: list[tuple[str, Path]] = []
 
     def flag(letter: str, place: Path) -> None:
         if shutil.which("chattr") is None or subprocess.run(["chattr", f"+{letter}", place], check=False).returncode:
             pytest.skip("a file system with flags, as root; get it: run the tests as root on ext4")
-        done.append((letter, place))
+        records.append((letter, place))
 
     yield flag
-    for letter, place in done:
+    for letter, place in records:
         subprocess.run(["chattr", f"-{letter}", place], check=True)
 
 
-def left(workspace: Workspace) -> tuple[object, ...]:
+def read_files(workspace: Workspace) -> tuple[object, ...]:
     root = workspace.root
     displaced = root / ".git/clawgit/displaced"
     return (
@@ -50,12 +50,12 @@ def left(workspace: Workspace) -> tuple[object, ...]:
 @pytest.mark.parametrize("name", ["MEMORY.md", ".clawgit/entries.tsv"])
 def test_a_file_that_cannot_be_replaced_refuses_the_whole_change(workspace, flagged, letter, name):
     """Immutable or append-only: an error that names the file, nothing touched, and the next write works."""
-    before = left(workspace)
+    before = read_files(workspace)
     flagged(letter, workspace.root / name)
     with pytest.raises(ClawgitError) as caught:
         workspace.apply(memory_lines.make_addition(workspace, "not today").change)
     assert name in caught.value.message
     assert "kept" not in caught.value.message
-    assert left(workspace) == before
+    assert read_files(workspace) == before
     subprocess.run(["chattr", f"-{letter}", workspace.root / name], check=True)
     assert workspace.apply(memory_lines.make_addition(workspace, "now").change).commit

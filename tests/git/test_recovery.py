@@ -16,9 +16,9 @@ Write = Callable[..., Written]
 
 
 def recovered(repo: Path) -> tuple[str, ...]:
-    found = repository.find(repo)
-    with repository_lock(found, time.monotonic() + 5):
-        return recovery.recover(found, union, time.monotonic() + 5).notes
+    repository_here = repository.find(repo)
+    with repository_lock(repository_here, time.monotonic() + 5):
+        return recovery.recover(repository_here, union, time.monotonic() + 5).notes
 
 
 def whole(repo: Path, git: Git) -> None:

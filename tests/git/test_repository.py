@@ -15,8 +15,8 @@ Git = Callable[..., str]
 Write = Callable[..., Written]
 
 
-def opened(path: Path) -> object:
-    """What reading anything of it comes to."""
+def open_raw(path: Path) -> object:
+    """Return the repository's raw handle, as any reader does."""
     return repository.find(path).raw
 
 
@@ -33,17 +33,17 @@ def test_a_git_file_leads_to_the_repository_and_writes_land_there(
         place = tmp_path / "place"
         git("clone", "-q", "--separate-git-dir", str(tmp_path / "elsewhere"), str(repo), str(place), cwd=tmp_path)
     assert (place / ".git").is_file()
-    found = repository.find(place)
-    assert found.root == place
-    assert not found.linked
-    write({"new.md": "new\n", "first.md": "second\n"}, at=place)
+    repository_here = repository.find(place)
+    assert repository_here.root == place
+    assert not repository_here.linked
+    write({"new.md": "new\n", "first.md": "second\n"}, folder=place)
     assert git("status", "--porcelain", cwd=place) == ""
     assert git("diff-files", cwd=place) == ""
     (place / ".gitignore").write_text("no.md\n")
     (place / ".gitattributes").write_text("*.enc filter=crypt\n")
-    assert repository.ignored(found, "no.md")
+    assert repository.ignored(repository_here, "no.md")
     with pytest.raises(ClawgitError, match="filter"):
-        write({"a.enc": "secret\n"}, at=place)
+        write({"a.enc": "secret\n"}, folder=place)
 
 
 def test_a_git_file_that_leads_nowhere(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_bare_repository_is_refused(repo: Path, git: Git, tmp_path: Path) -> N
         repository.find(tmp_path / "bare.git")
     git("config", "core.bare", "true")
     with pytest.raises(ClawgitError, match="bare"):
-        opened(repo)
+        open_raw(repo)
 
 
 def test_head_is_read_while_somebody_checks_out():

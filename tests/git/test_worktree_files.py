@@ -1,4 +1,4 @@
-"""Files: what is no plain file is refused, what stands somewhere is exchanged or appended to in one step."""
+"""Files: a file of another kind is refused, the others are exchanged or appended to in one step."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ Write = Callable[..., Written]
 
 
 @pytest.fixture
-def found(repo: Path) -> Repository:
+def repository_here(repo: Path) -> Repository:
     return repository.find(repo)
 
 
@@ -41,16 +41,16 @@ def fifo(place: Path) -> None:
 
 
 def unix_socket(place: Path) -> None:
-    here = Path.cwd()
+    former_folder = Path.cwd()
     os.chdir(place.parent)  # the path of a socket is short
     try:
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(place.name)
     finally:
-        os.chdir(here)
+        os.chdir(former_folder)
 
 
-def too_big(place: Path) -> None:
+def write_too_much(place: Path) -> None:
     with place.open("wb") as file:
         file.truncate(regular_file.LARGEST + 1)
 
@@ -63,15 +63,15 @@ def device(place: Path) -> None:
         pytest.skip("a device; get it: run the tests as root")
 
 
-@pytest.mark.parametrize("make", [link, dangling, folder, fifo, unix_socket, too_big, device])
+@pytest.mark.parametrize("make", [link, dangling, folder, fifo, unix_socket, write_too_much, device])
 def test_what_is_no_plain_file_is_refused_and_left(
-    found: Repository, write: Write, git: Git, make: Callable[[Path], None]
+    repository_here: Repository, write: Write, git: Git, make: Callable[[Path], None]
 ) -> None:
-    place = found.root / "odd.md"
+    place = repository_here.root / "odd.md"
     make(place)
     before = place.lstat()
     with pytest.raises(ClawgitError) as caught:
-        worktree_files.read_worktree_file(found, "odd.md")
+        worktree_files.read_worktree_file(repository_here, "odd.md")
     assert "odd.md" in caught.value.message
     assert str(caught.value.fix)
     for arguments in ({"files": {"odd.md": "ours\n"}}, {"files": {}, "appends": {"odd.md": "ours\n"}}):
@@ -80,16 +80,16 @@ def test_what_is_no_plain_file_is_refused_and_left(
     after = place.lstat()
     assert (after.st_ino, after.st_size, after.st_mode) == (before.st_ino, before.st_size, before.st_mode)
     assert git("log", "--format=%s") == "first\n"
-    assert not list(found.room.glob("displaced/*"))
+    assert not list(repository_here.room.glob("displaced/*"))
 
 
-def test_a_link_or_a_repository_on_the_way_is_refused(found: Repository, git: Git, tmp_path: Path) -> None:
+def test_a_link_or_a_repository_on_the_way_is_refused(repository_here: Repository, git: Git, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
-    (found.root / "linked").symlink_to(tmp_path / "outside")
+    (repository_here.root / "linked").symlink_to(tmp_path / "outside")
     git("init", "-q", "inner")
     for path, key in (("linked/a.md", "path-link"), ("inner/a.md", "path-submodule")):
         with pytest.raises(ClawgitError) as caught:
-            worktree_files.read_worktree_file(found, path)
+            worktree_files.read_worktree_file(repository_here, path)
         assert caught.value.key == key
 
 
@@ -108,7 +108,7 @@ def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 def test_exchange_swaps_or_places(tmp_path: Path, ways: str) -> None:
-    """The displaced file keeps its inode: whoever has it open writes into what we look at later."""
+    """The displaced file keeps its inode: its writer writes into a file that we look at later."""
     new, place = tmp_path / "new", tmp_path / "deep/er/place.md"
     new.write_text("one")
     worktree_files.exchange(new, place)
@@ -134,14 +134,14 @@ def test_append_follows_a_file_that_is_replaced_under_it(tmp_path: Path, monkeyp
     place.write_text("old\n")
     really, calls = os.fsync, []
 
-    def replaced(handle: int) -> None:
+    def replace_and_sync(handle: int) -> None:
         if not calls:
             fresh.write_text("edited\n")
             fresh.rename(place)
         calls.append(handle)
         really(handle)
 
-    monkeypatch.setattr(os, "fsync", replaced)
+    monkeypatch.setattr(os, "fsync", replace_and_sync)
     worktree_files.append(place, b"block\n")
     assert place.read_text() == "edited\nblock\n"
 
@@ -152,21 +152,21 @@ def test_append_knows_its_block_in_what_replaced_the_file(tmp_path: Path, monkey
     place.write_text("old\nblock\n")
     really = os.fsync
 
-    def replaced(handle: int) -> None:
+    def replace_and_sync(handle: int) -> None:
         fresh.write_text(place.read_text() + "edited\n")
         fresh.rename(place)
         really(handle)
 
-    monkeypatch.setattr(os, "fsync", replaced)
+    monkeypatch.setattr(os, "fsync", replace_and_sync)
     worktree_files.append(place, b"block\n")
     assert place.read_text() == "old\nblock\nblock\nedited\n"
 
 
 @pytest.fixture
-def far(repo: Path, git: Git, request: pytest.FixtureRequest) -> Iterator[Path]:
+def distant_tree(repo: Path, git: Git, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A working tree on another file system than its repository."""
     places = [Path("/dev/shm"), request.getfixturevalue("disk")]
-    other = next((one for one in places if one.is_dir() and one.stat().st_dev != repo.stat().st_dev), None)
+    other = next((folder for folder in places if folder.is_dir() and folder.stat().st_dev != repo.stat().st_dev), None)
     if other is None:
         pytest.skip("a second file system; get it: mount a tmpfs on /dev/shm")
     with tempfile.TemporaryDirectory(dir=other, prefix="clawgit-") as name:
@@ -175,24 +175,24 @@ def far(repo: Path, git: Git, request: pytest.FixtureRequest) -> Iterator[Path]:
         yield place
 
 
-def test_a_tree_on_another_file_system(far: Path, git: Git, write: Write) -> None:
+def test_a_tree_on_another_file_system(distant_tree: Path, git: Git, write: Write) -> None:
     """The temporary files lie beside their targets then, and none stays."""
-    found = repository.find(far)
+    repository_here = repository.find(distant_tree)
     for files, appends in (
         ({"first.md": "second\n", "deep/new.md": "new\n"}, {}),
         ({"deep/new.md": None}, {"a.md": "a\n"}),
     ):
-        write(files, at=far, appends=appends)
-        recovery.look_again(found, ["first.md"], lambda *_: None, time.monotonic() + 1)
-        assert git("status", "--porcelain", "-uall", cwd=far) == ""
-    assert git("ls-files", cwd=far).split() == ["a.md", "first.md"]
+        write(files, folder=distant_tree, appends=appends)
+        recovery.look_again(repository_here, ["first.md"], lambda *_: None, time.monotonic() + 1)
+        assert git("status", "--porcelain", "-uall", cwd=distant_tree) == ""
+    assert git("ls-files", cwd=distant_tree).split() == ["a.md", "first.md"]
 
 
 # ---- leases
 
 
-def test_who_holds_a_file_open_for_writing_is_waited_for(found: Repository, write: Write, git: Git) -> None:
-    with (found.root / "first.md").open("a") as file:
+def test_who_holds_a_file_open_for_writing_is_waited_for(repository_here: Repository, write: Write, git: Git) -> None:
+    with (repository_here.root / "first.md").open("a") as file:
         with pytest.raises(BusyError) as caught:
             write({"first.md": "second\n"}, patience=0.05)
         assert caught.value.key == "file-open"
@@ -203,12 +203,12 @@ def test_who_holds_a_file_open_for_writing_is_waited_for(found: Repository, writ
 
 
 def test_without_leases_a_quiet_moment_is_waited_for(
-    found: Repository, write: Write, monkeypatch: pytest.MonkeyPatch
+    repository_here: Repository, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr("fcntl.F_SETLEASE")
-    os.utime(found.root / "first.md")
-    deadline = found.root.stat().st_mtime  # any past moment: there is no patience at all
-    with pytest.raises(BusyError), locks.lease_files(found, ["first.md"], deadline=-deadline):
+    os.utime(repository_here.root / "first.md")
+    deadline = repository_here.root.stat().st_mtime  # any past moment: there is no patience at all
+    with pytest.raises(BusyError), locks.lease_files(repository_here, ["first.md"], deadline=-deadline):
         pass
     write({"first.md": "second\n"})
-    assert (found.root / "first.md").read_text() == "second\n"
+    assert (repository_here.root / "first.md").read_text() == "second\n"

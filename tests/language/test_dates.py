@@ -22,21 +22,21 @@ BORN = {
 """A day that has been, and one to come, in each claimed language."""
 
 
-def spoken(sentence: str, iso: str, day: date) -> str:
+def format_sentence(sentence: str, iso: str, day: date) -> str:
     months = lexicon.rows(iso, "calendar", "months") or (("",),) * 12
     return sentence.format(month=months[day.month - 1][0].capitalize(), number=day.month, day=day.day)
 
 
-@pytest.mark.parametrize("said", SAID, ids=str)
+@pytest.mark.parametrize("today", SAID, ids=str)
 @pytest.mark.parametrize("iso", BORN)
 def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_the_coming_one_else(
-    iso: str, said: date
+    iso: str, today: date
 ) -> None:
     wrong = []
-    for away in range(1, 365, amount(1, 19)):
-        for sentence, day in zip(BORN[iso], (said - timedelta(away), said + timedelta(away)), strict=True):
-            text = spoken(sentence, iso, day)
-            if dates.spans(date_mentions.find_dates(text), said, past=date_mentions.is_about_past(text)) != (
+    for days in range(1, 365, amount(1, 19)):
+        for sentence, day in zip(BORN[iso], (today - timedelta(days), today + timedelta(days)), strict=True):
+            text = format_sentence(sentence, iso, day)
+            if dates.spans(date_mentions.find_dates(text), today, past=date_mentions.is_about_past(text)) != (
                 Span(day, day),
             ):
                 wrong.append(text)
@@ -60,9 +60,9 @@ def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_th
     ],
 )
 def test_a_day_is_read_and_what_only_looks_like_one_is_not(text: str, expected: str | None) -> None:
-    found = [
-        str(one.first)
-        for one in dates.spans(date_mentions.find_dates(text), date(2026, 11, 21))
-        if one.first == one.last
+    days = [
+        str(span.first)
+        for span in dates.spans(date_mentions.find_dates(text), date(2026, 11, 21))
+        if span.first == span.last
     ]
-    assert found == ([expected] if expected else [])
+    assert days == ([expected] if expected else [])

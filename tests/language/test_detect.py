@@ -10,5 +10,5 @@ SENTENCES = tomllib.loads((CORPORA / "languages.toml").read_text("utf-8"))
 
 
 def test_short_sentences_that_were_written_apart_are_told() -> None:
-    wrong = {said for iso, row in SENTENCES.items() for said in row if lexicon.detect(said) != iso}
+    wrong = {sentence for iso, row in SENTENCES.items() for sentence in row if lexicon.detect(sentence) != iso}
     assert len(wrong) <= 10

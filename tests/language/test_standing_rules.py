@@ -1,4 +1,4 @@
-"""Standing orders, and what only looks like them."""
+"""Standing orders, and their look-alikes."""
 
 import tomllib
 from pathlib import Path

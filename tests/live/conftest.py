@@ -1,4 +1,4 @@
-"""A real OpenClaw for the stories: `make live`, which says in CLAWGIT_TEST_LIVE where it is installed."""
+"""A real OpenClaw for the stories: `make live` gives its folder in CLAWGIT_TEST_LIVE."""
 
 import json
 import os
@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import installation
 from openclaw import OpenClaw
 
-INSTALLED = [Path(one) for one in os.environ.get("CLAWGIT_TEST_LIVE", "").split(":") if one]
+INSTALLED = [Path(folder) for folder in os.environ.get("CLAWGIT_TEST_LIVE", "").split(":") if folder]
 HERE = Path(__file__).parent
 OWN = tuple(
     f"test_{name}.py" for name in ["doctor", "gateway", "install", "neighbours", "night", "stopping", "upgrade"]
@@ -26,9 +26,9 @@ HOOKS = {"hooks": {"internal": {"enabled": True}}}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tell a story in the newest OpenClaw, where it does not name others."""
-    named = any("installed" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
-    if "installed" in metafunc.fixturenames and not named:
+    """Tell a story in the newest OpenClaw, unless it names others."""
+    has_marker = any("installed" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "installed" in metafunc.fixturenames and not has_marker:
         metafunc.parametrize("installed", [installation.OPENCLAW], indirect=True, scope="session")
 
 
@@ -58,30 +58,30 @@ def installed(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def newest() -> Path:
-    """Where the newest OpenClaw is installed: for a story that begins in an older one."""
+    """The folder of the newest OpenClaw: for a story that begins in an older one."""
     return place(installation.OPENCLAW)
 
 
 def place(version: str) -> Path:
-    found = next((one for one in INSTALLED if one.name.startswith(f"openclaw-{version}-on-")), None)
-    return found or pytest.skip(f"OpenClaw {version} is not there; get it: make live VERSIONS=--older")
+    folder = next((folder for folder in INSTALLED if folder.name.startswith(f"openclaw-{version}-on-")), None)
+    return folder or pytest.skip(f"OpenClaw {version} is not there; get it: make live VERSIONS=--older")
 
 
 @pytest.fixture(scope="session")
-def at_length() -> None:
+def older_version() -> None:
     """Leave a long story to the runs with every version."""
     place(installation.OLDER)
 
 
 def lasting(installed: Path, folder: Path) -> Iterator[OpenClaw]:
-    """An OpenClaw that is set up and lasts; what it started has to end with its gateway."""
-    found = OpenClaw(installed, folder)
+    """An OpenClaw that is set up and lasts; its processes have to end with its gateway."""
+    openclaw = OpenClaw(installed, folder)
     left = {}
     try:
-        found.onboard()
-        yield found
+        openclaw.onboard()
+        yield openclaw
     finally:
-        left = found.close()
+        left = openclaw.close()
     assert left == {}, "these did not end with the gateway"
 
 
@@ -113,7 +113,7 @@ def openclaw(installed: Path, alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]
 
 
 @pytest.fixture(scope="module")
-def anew(installed: Path, alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]:
+def fresh_openclaw(installed: Path, alone: OpenClaw, hooks: int) -> Iterator[OpenClaw]:
     """The same, for all stories of a file."""
     yield from set_up(installed, alone)
 
@@ -144,21 +144,21 @@ def running(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
     It remembers that the staging server is called heron, and of 300 rooms what is in them.
     """
-    for found in lasting(installed, tmp_path_factory.mktemp("connected")):
-        config = json.loads(found.config.read_text())
+    for openclaw in lasting(installed, tmp_path_factory.mktemp("connected")):
+        config = json.loads(openclaw.config.read_text())
         # The scripted model's summaries are no good ones.
         config["agents"]["defaults"]["compaction"] = {"qualityGuard": {"enabled": False}}
-        found.config.write_text(json.dumps(config, indent=2))
-        found.connect()
-        found.be_patient()
-        rooms = found.workspace / "memory/rooms.md"
+        openclaw.config.write_text(json.dumps(config, indent=2))
+        openclaw.connect()
+        openclaw.be_patient()
+        rooms = openclaw.workspace / "memory/rooms.md"
         rooms.parent.mkdir(exist_ok=True)
         things = ("oscilloscope", "invoice printer", "laminator", "espresso machine", "plotter")
         lines = [f"- Room {room} holds the {things[room % 5]} of floor {room // 5}.\n" for room in range(FACTS)]
         # Not in MEMORY.md, which OpenClaw shows by itself.
         rooms.with_name("servers.md").write_text("# Servers\n\n- The staging server is called heron.\n")
         rooms.write_text("# Rooms\n\n" + "".join(lines))
-        found.clawgit("capture")
-        found.start()
-        found.say("Hello.")
-        yield found
+        openclaw.clawgit("capture")
+        openclaw.start()
+        openclaw.say("Hello.")
+        yield openclaw

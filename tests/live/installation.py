@@ -30,7 +30,7 @@ NODES = {
 
 
 class CannotBeHadError(Exception):
-    """Why there is no OpenClaw on this machine, and what to do about it."""
+    """There is no OpenClaw on this machine; the message has the fix."""
 
 
 def cache() -> Path:
@@ -38,10 +38,10 @@ def cache() -> Path:
 
 
 def node_package() -> str:
-    here = (platform.system(), platform.machine())
-    if here not in NODES:
-        raise CannotBeHadError(f"npm has no Node for {' '.join(here)}; get it: another machine")
-    return NODES[here]
+    platform_key = (platform.system(), platform.machine())
+    if platform_key not in NODES:
+        raise CannotBeHadError(f"npm has no Node for {' '.join(platform_key)}; get it: another machine")
+    return NODES[platform_key]
 
 
 def node(folder: Path) -> Path:
@@ -55,7 +55,7 @@ def openclaw(folder: Path) -> Path:
 def run(command: list[str], patience: float, first: Path | None = None) -> str:
     path = os.environ.get("PATH", os.defpath)
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             command,
             env={"NODE_EXTRA_CA_CERTS": CERTIFICATES, **os.environ, "PATH": f"{first}:{path}" if first else path},
             stdin=subprocess.DEVNULL,
@@ -67,10 +67,10 @@ def run(command: list[str], patience: float, first: Path | None = None) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise CannotBeHadError(f"{command[0]} did not do it: {problem}") from problem
-    if done.returncode:
-        words = "\n".join(done.stdout.strip().splitlines()[-8:])
-        raise CannotBeHadError(f"{' '.join(command[:2])} failed with {done.returncode}\n{words}")
-    return done.stdout.strip()
+    if result.returncode:
+        words = "\n".join(result.stdout.strip().splitlines()[-8:])
+        raise CannotBeHadError(f"{' '.join(command[:2])} failed with {result.returncode}\n{words}")
+    return result.stdout.strip()
 
 
 def fill(folder: Path, version: str) -> None:
@@ -85,13 +85,13 @@ def fill(folder: Path, version: str) -> None:
     run(install, PATIENCE)
     # Under an older Node npm leaves out, without a word, the native parts that OpenClaw upgrades its files with.
     run([*install, f"openclaw@{version}"], PATIENCE, node(folder).parent)
-    found = run([str(node(folder)), str(openclaw(folder)), "--version"], 120)
-    if version not in found:
-        raise CannotBeHadError(f"npm brought {found!r} for OpenClaw {version}")
+    version_line = run([str(node(folder)), str(openclaw(folder)), "--version"], 120)
+    if version not in version_line:
+        raise CannotBeHadError(f"npm brought {version_line!r} for OpenClaw {version}")
 
 
 def installed(version: str = OPENCLAW) -> Path:
-    """Return the folder of a version, filled now if it was not yet; whoever comes meanwhile waits."""
+    """Return the folder of a version, filled now if it was not yet; others wait meanwhile."""
     place = cache() / f"openclaw-{version}-on-node-{NODE}-{platform.system()}-{platform.machine()}".lower()
     if place.is_dir():
         return place

@@ -25,7 +25,7 @@ NAME = "scripted"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the model was asked, and which step it answered with; `at` is seconds of the epoch."""
+    """A request to the model, and the step that answered it; `at` is seconds of the epoch."""
 
     at: float
     body: Json
@@ -36,7 +36,7 @@ class Request:
         return [tool["function"]["name"] for tool in self.body.get("tools", [])]
 
     def text(self, *roles: str) -> str:
-        return "\n".join(words(one) for one in self.body["messages"] if not roles or one["role"] in roles)
+        return "\n".join(words(message) for message in self.body["messages"] if not roles or message["role"] in roles)
 
 
 def words(message: Json) -> str:
@@ -45,7 +45,7 @@ def words(message: Json) -> str:
 
 
 class Model:
-    """The server; `address` is what OpenClaw is told."""
+    """The server; `address` is its place for OpenClaw."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -75,13 +75,15 @@ class Model:
     def taken(self, body: Json) -> tuple[int, Json]:
         """Keep a request; return its number and the step that answers it."""
         # OpenClaw puts a note of its own behind the user's words.
-        last = "\n".join(words(one) for one in body["messages"] if one["role"] in {"user", "tool"})[-20_000:]
+        last = "\n".join(words(message) for message in body["messages"] if message["role"] in {"user", "tool"})[
+            -20_000:
+        ]
         with self._lock:
             step = next((step for step in self._steps if step.get("when", "") in last), {"text": "Noted."})
             if step in self._steps and not step.get("keep"):
                 self._steps.remove(step)
             if "by" in step:
-                rules = "\n".join(words(one) for one in body["messages"] if one["role"] == "system")
+                rules = "\n".join(words(message) for message in body["messages"] if message["role"] == "system")
                 step = {"text": step["by"](rules, last)}
             self._requests.append(Request(time.time(), body, step))
             return len(self._requests), step
@@ -130,17 +132,17 @@ def _common(number: int, body: Json) -> Json:
 def _calls(number: int, step: Json) -> list[Json]:
     return [
         {
-            "id": f"call_{number}_{at}",
+            "id": f"call_{number}_{index}",
             "type": "function",
             "function": {"name": call["name"], "arguments": json.dumps(call.get("arguments", {}))},
         }
-        for at, call in enumerate(step.get("calls", []))
+        for index, call in enumerate(step.get("calls", []))
     ]
 
 
 def _usage(body: Json) -> Json:
-    asked = len(json.dumps(body)) // 4
-    return {"prompt_tokens": asked, "completion_tokens": 5, "total_tokens": asked + 5}
+    prompt_tokens = len(json.dumps(body)) // 4
+    return {"prompt_tokens": prompt_tokens, "completion_tokens": 5, "total_tokens": prompt_tokens + 5}
 
 
 def _whole(number: int, body: Json, step: Json) -> tuple[str, bytes]:
@@ -153,10 +155,10 @@ def _whole(number: int, body: Json, step: Json) -> tuple[str, bytes]:
 
 def _streamed(number: int, body: Json, step: Json) -> tuple[str, bytes]:
     calls = _calls(number, step)
-    said = step.get("text") or ""
-    half = len(said) // 2
-    deltas: list[Json] = [{"role": "assistant", "content": said[:half]}, {"content": said[half:]}]
-    deltas += [{"tool_calls": [{"index": at} | call]} for at, call in enumerate(calls)]
+    text = step.get("text") or ""
+    half = len(text) // 2
+    deltas: list[Json] = [{"role": "assistant", "content": text[:half]}, {"content": text[half:]}]
+    deltas += [{"tool_calls": [{"index": index} | call]} for index, call in enumerate(calls)]
     choices = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
     choices.append({"index": 0, "delta": {}, "finish_reason": "tool_calls" if calls else "stop"})
     common = _common(number, body) | {"object": "chat.completion.chunk"}

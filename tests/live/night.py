@@ -1,4 +1,4 @@
-"""Ten conversations in a real OpenClaw, and what its model reads of them overnight."""
+"""Ten conversations in a real OpenClaw, and its model's reading of them overnight."""
 
 import json
 import re
@@ -64,7 +64,7 @@ CONVERSATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the model proposes: the operation, and words of each turn and entry that it rests on."""
+    """A proposal of the model: the operation, and words of each turn and entry that it rests on."""
 
     reader: str
     operation: Json
@@ -73,10 +73,10 @@ class Reading:
     entry: str = ""
 
 
-def kept(tag: str, text: str, *said: str, context: str = "", due: date | None = None) -> Reading:
+def expect_memory(tag: str, text: str, *sources: str, context: str = "", due: date | None = None) -> Reading:
     """Return the proposal of a new memory."""
-    what = {"act": "add", "text": text, "tag": tag} | ({"due": due.isoformat()} if due else {})
-    return Reading("# Memory Miner", what, said, context)
+    operation = {"act": "add", "text": text, "tag": tag} | ({"due": due.isoformat()} if due else {})
+    return Reading("# Memory Miner", operation, sources, context)
 
 
 READINGS = (
@@ -86,17 +86,23 @@ READINGS = (
         ("it's ten, not nine",),
         entry="The standup is at nine.",
     ),
-    kept("event", f"The dentist is on {DENTIST.isoformat()} at nine.", "the dentist is on Tuesday", due=DENTIST),
-    kept("knowledge", "The staging server is called heron and listens on port 8443.", "staging server is called"),
-    kept(
+    expect_memory(
+        "event", f"The dentist is on {DENTIST.isoformat()} at nine.", "the dentist is on Tuesday", due=DENTIST
+    ),
+    expect_memory(
+        "knowledge", "The staging server is called heron and listens on port 8443.", "staging server is called"
+    ),
+    expect_memory(
         "decision",
         f"Okafor Ltd is billed monthly instead of quarterly from {SCHOOL:%B %Y}.",
         "We decided to bill Okafor",
         f"From {SCHOOL:%B %Y}.",
     ),
-    kept("skill", "If the build fails twice on main, roll back and tell Ines.", "If the build fails twice"),
-    kept("decision", "The backups run on Thursday night.", "Yes, do that.", context="Shall they run on Thursday"),
-    kept(
+    expect_memory("skill", "If the build fails twice on main, roll back and tell Ines.", "If the build fails twice"),
+    expect_memory(
+        "decision", "The backups run on Thursday night.", "Yes, do that.", context="Shall they run on Thursday"
+    ),
+    expect_memory(
         "event",
         f"The operator's daughter Mara starts school on {SCHOOL.isoformat()}.",
         "my daughter Mara starts school",
@@ -108,17 +114,19 @@ READINGS = (
         ("never use emojis in mails",),
     ),
 )
-TRUE = {one.operation["text"].casefold() for one in READINGS}
+TRUE = {reading.operation["text"].casefold() for reading in READINGS}
 
 
 class Voice:
-    """Reads what clawgit asks through OpenClaw."""
+    """Answers clawgit's readings through OpenClaw."""
 
     def __call__(self, rules: str, material: str) -> str:
         if "Judge each claim" in rules:
             sources = dict(re.findall(r"^(S\d+): (.*)$", material, re.MULTILINE))
             claims = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", material, re.MULTILINE)
-            return "\n".join(f"{n} {'wholly' if _true(claim, sources[one]) else 'not'}" for n, one, claim in claims)
+            return "\n".join(
+                f"{n} {'wholly' if _true(claim, sources[source]) else 'not'}" for n, source, claim in claims
+            )
         if "Before I forget" in material:
             return PASSES
         return json.dumps({"operations": list(self._operations(rules, material))})
@@ -126,21 +134,23 @@ class Voice:
     def _operations(self, rules: str, material: str) -> Iterator[Json]:
         before, _, turns = material.partition("\nTurns:\n")
         numbered = re.findall(r"^(\d+) [OATX]\*? ((?:.|\n(?!\d+ [OATX]|==))*)", turns, re.MULTILINE)
-        for one in READINGS:
-            found = [[int(number) for number, words in numbered if part in words] for part in one.said]
-            if one.reader not in rules or not all(found):
+        for reading in READINGS:
+            numbers_by_part = [[int(number) for number, words in numbered if part in words] for part in reading.said]
+            if reading.reader not in rules or not all(numbers_by_part):
                 continue
-            entries = re.findall(rf"^([k-z]{{10}}) {re.escape(one.entry)}", before, re.MULTILINE) if one.entry else []
-            context = [int(number) for number, words in numbered if one.context and one.context in words]
+            entries = (
+                re.findall(rf"^([k-z]{{10}}) {re.escape(reading.entry)}", before, re.MULTILINE) if reading.entry else []
+            )
+            context = [int(number) for number, words in numbered if reading.context and reading.context in words]
             section = re.findall(r"^\d+ \[([^\]]+)\]", before.partition("# SOUL.md\n")[2], re.MULTILINE)
             yield (
-                {"turns": [numbers[-1] for numbers in found]}
-                | one.operation
+                {"turns": [numbers[-1] for numbers in numbers_by_part]}
+                | reading.operation
                 | ({"entries": entries[:1]} if entries else {})
                 | ({"context": context[-1]} if context else {})
                 | (
                     {"section": section[-1], "reason": "The operator asks for it for good."}
-                    if "file" in one.operation
+                    if "file" in reading.operation
                     else {}
                 )
             )
@@ -149,8 +159,8 @@ class Voice:
 def _true(claim: str, source: str) -> bool:
     """Tell whether a claim is one of ours, and its source says it: some are shown with the source of another."""
     words = re.findall(r"[^\W\d]{4,}", claim.casefold())
-    known = re.sub(r" \(due [\d-]+\)$", "", claim.removeprefix("Asked for always: ")).casefold() in TRUE
-    return known and 2 * sum(word in source.casefold() for word in words) > len(words)
+    is_known = re.sub(r" \(due [\d-]+\)$", "", claim.removeprefix("Asked for always: ")).casefold() in TRUE
+    return is_known and 2 * sum(word in source.casefold() for word in words) > len(words)
 
 
 def night(openclaw: OpenClaw) -> None:
@@ -161,10 +171,10 @@ def night(openclaw: OpenClaw) -> None:
     for text in MEMORY:
         openclaw.clawgit("memory", "add", text)
     openclaw.start()
-    for at, conversation in enumerate(CONVERSATIONS, 1):
-        for said, answer in conversation:
-            openclaw.model.answers({"when": said, "text": answer})
-            openclaw.say(said, session=f"agent:main:night-{at}")
+    for number, conversation in enumerate(CONVERSATIONS, 1):
+        for words, answer in conversation:
+            openclaw.model.answers({"when": words, "text": answer})
+            openclaw.say(words, session=f"agent:main:night-{number}")
 
     openclaw.lent()
     openclaw.model.answers({"when": "<<<data", "by": Voice(), "keep": True})
@@ -181,5 +191,5 @@ def night(openclaw: OpenClaw) -> None:
 
 
 def files(openclaw: OpenClaw) -> dict[str, str]:
-    """Return what the agent is and knows."""
+    """Return the files of the agent's identity and memory."""
     return {path: (openclaw.workspace / path).read_text("utf-8") for path in ("MEMORY.md", "SOUL.md")}

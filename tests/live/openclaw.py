@@ -63,7 +63,7 @@ class Reply:
 
     @property
     def request(self) -> Request:
-        """The first request: what the model saw of the message itself."""
+        """The first request: the one with the message itself."""
         return self.requests[0]
 
 
@@ -104,20 +104,20 @@ class OpenClaw:
     # --- commands
 
     def openclaw(self, *arguments: object, patience: float = PATIENCE) -> str:
-        """Run a command of OpenClaw, which must succeed; return what it printed."""
+        """Run a command of OpenClaw, which must succeed; return its output."""
         node, program = installation.node(self.installed), installation.openclaw(self.installed)
         return self._run([node, program, *arguments], 0, patience)
 
     def clawgit(self, *arguments: object, code: int = 0) -> str:
-        """Run clawgit on the workspace, which must end with `code`; return what it printed."""
+        """Run clawgit on the workspace, which must end with `code`; return its output."""
         return self._run([CLAWGIT, "-C", self.workspace, *arguments], code, PATIENCE)
 
     def answered(self, *arguments: object, code: int = 0) -> Any:
-        """Run clawgit with --json, and return what it answered."""
+        """Run clawgit with --json, and return its document."""
         return json.loads(self.clawgit(*arguments, "--json", code=code))
 
     def _run(self, command: list[object], code: int, patience: float) -> str:
-        done = subprocess.run(
+        result = subprocess.run(
             [str(word) for word in command],
             cwd=self.home,
             env=self.environ | {"OPENCLAW_GATEWAY_PORT": str(self.port or 1)},
@@ -127,8 +127,8 @@ class OpenClaw:
             check=False,
             timeout=patience,
         )
-        assert done.returncode == code, f"{command}: exit {done.returncode}\n{done.stderr}{done.stdout}"
-        return done.stdout
+        assert result.returncode == code, f"{command}: exit {result.returncode}\n{result.stderr}{result.stdout}"
+        return result.stdout
 
     def onboard(self) -> None:
         """Set it up as its own wizard does, without a question."""
@@ -175,22 +175,22 @@ class OpenClaw:
     def be_patient(self) -> None:
         """Let it wait for clawgit on a busy machine, and call a clawgit that `breaks` can break."""
         places = (".local/state/clawgit", ".openclaw")
-        (settings,) = (one for place in places for one in self.home.glob(f"{place}/*/clawgit-main/settings.json"))
-        known = json.loads(settings.read_text("utf-8"))
+        (settings,) = (path for place in places for path in self.home.glob(f"{place}/*/clawgit-main/settings.json"))
+        config = json.loads(settings.read_text("utf-8"))
         program, mode = self.folder / "clawgit", self.folder / "mode"
         mode.write_text("well")
         program.write_text(BREAKABLE.format(mode=shlex.quote(str(mode)), program=shlex.quote(str(CLAWGIT))))
         program.chmod(0o700)
         waits = {"contextWait": CONTEXT_WAIT * 1000, "messageWait": PATIENCE * 500}
-        settings.write_text(json.dumps(known | waits | {"program": str(program)}))
+        settings.write_text(json.dumps(config | waits | {"program": str(program)}))
 
     @property
     def broken(self) -> bool:
         return (self.folder / "mode").read_text() != "well"
 
-    def breaks(self, how: str) -> None:
+    def breaks(self, fault: str) -> None:
         """End the clawgit that the plugin keeps open; the next one hangs, dies, floods, or is well."""
-        (self.folder / "mode").write_text(how)
+        (self.folder / "mode").write_text(fault)
         for process, words in self.processes().items():
             if "mcp --gateway" in words or words.startswith(("sleep ", "yes ")):
                 with contextlib.suppress(ProcessLookupError):
@@ -228,11 +228,11 @@ class OpenClaw:
             time.sleep(0.1)
         pytest.fail("the gateway did not come up\n" + self.log.read_text("utf-8", "replace")[-2000:])
 
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+    def stop(self, kind: signal.Signals = signal.SIGTERM) -> None:
         if self.process is None:
             return
         process, self.process, self.port = self.process, None, 0
-        process.send_signal(how)
+        process.send_signal(kind)
         try:
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -240,21 +240,21 @@ class OpenClaw:
             process.wait()
             pytest.fail("the gateway did not end\n" + self.log.read_text("utf-8", "replace")[-4000:])
 
-    def stop_in_a_turn(self, said: str, how: signal.Signals, pause: float) -> None:
+    def stop_in_a_turn(self, message: str, kind: signal.Signals, pause: float) -> None:
         """End the gateway while the model thinks `pause` seconds about a message; nothing of it is lost, or changed."""
 
         def turn() -> None:
             with contextlib.suppress(AssertionError):
-                self.say(said)
+                self.say(message)
 
-        self.model.answers({"when": said, "pause": pause, "text": "Too late."})
+        self.model.answers({"when": message, "pause": pause, "text": "Too late."})
         client = threading.Thread(target=turn, daemon=True)
         client.start()
-        until(lambda: any(said in request.text("user") for request in self.requests()))
+        until(lambda: any(message in request.text("user") for request in self.requests()))
         before = {place: place.read_bytes() for place in self.workspace.glob("*.md")}
-        self.stop(how)
+        self.stop(kind)
         client.join()
-        until(lambda: said in self.flags())  # what was being looked at is finished
+        until(lambda: message in self.flags())  # what was being looked at is finished
         until(lambda: not self.processes())  # what a killed gateway leaves owns its database for a moment
         assert {place: place.read_bytes() for place in self.workspace.glob("*.md")} == before
         subprocess.run(["git", "fsck", "--strict"], cwd=self.workspace, capture_output=True, check=True)
@@ -266,7 +266,7 @@ class OpenClaw:
     # --- turns
 
     def recalled(self, request: Request) -> str:
-        """Return what clawgit showed the model, behind the conversation."""
+        """Return clawgit's addition to a request, behind the conversation."""
         return request.text("user").rpartition("<relevant-memories>")[2].partition("</relevant-memories>")[0]
 
     def call(self, method: str, **params: Any) -> Json:
@@ -274,7 +274,7 @@ class OpenClaw:
 
     def say(self, text: str, *, session: str = MAIN, guest: bool = False) -> Reply:
         """Write a message in the web chat, as the operator or a guest does; return once the turn is over."""
-        asked = len(self.model.requests())
+        request_count = len(self.model.requests())
         answer = self._chat({"say": text, "session": session, "guest": guest})
         for _ in range(5):  # OpenClaw's own: state of a killed gateway, or the report of a sub-agent at the same moment
             if not any(words in str(answer.get("error")) for words in ("ContentionError", "session rebound")):
@@ -282,10 +282,10 @@ class OpenClaw:
             time.sleep(2)
             answer = self._chat({"say": text, "session": session, "guest": guest})
         assert answer["state"] == "final", answer
-        return Reply(answer["reply"], answer["took"], self.model.requests()[asked:], answer["begun"])
+        return Reply(answer["reply"], answer["took"], self.model.requests()[request_count:], answer["begun"])
 
     def timer(self, text: str) -> Request:
-        """Have a turn of a timer that says `text`; return what the model saw of it."""
+        """Have a turn of a timer with `text`; return its request to the model."""
         job = self.call(
             "cron.add",
             name="story",
@@ -296,18 +296,18 @@ class OpenClaw:
             delivery={"mode": "none"},
         )
         self.call("cron.run", id=job["id"], mode="force")
-        return until(lambda: next((one for one in self.requests() if text in one.text("user")), None))
+        return until(lambda: next((request for request in self.requests() if text in request.text("user")), None))
 
     def agent(self, text: str, *options: str) -> Reply:
         """Have a turn from the command line."""
-        asked, begun = len(self.model.requests()), time.monotonic()
+        request_count, start = len(self.model.requests()), time.monotonic()
         answer = json.loads(self.openclaw("agent", "--agent", "main", "--message", text, "--json", *options))
-        said = "".join(part.get("text") or "" for part in answer.get("result", answer)["payloads"])
-        return Reply(said, time.monotonic() - begun, self.model.requests()[asked:])
+        reply_text = "".join(part.get("text") or "" for part in answer.get("result", answer)["payloads"])
+        return Reply(reply_text, time.monotonic() - start, self.model.requests()[request_count:])
 
     def _chat(self, wish: Json) -> Json:
         place = {"port": self.port, "token": TOKEN, "folder": str(self.installed), "patience": PATIENCE}
-        done = subprocess.run(
+        result = subprocess.run(
             [installation.node(self.installed), CHAT],
             env=self.environ,
             input=json.dumps(place | wish),
@@ -316,8 +316,8 @@ class OpenClaw:
             check=False,
             timeout=PATIENCE + 30,
         )
-        assert done.returncode == 0, done.stderr + done.stdout + self.log.read_text("utf-8", "replace")[-2000:]
-        return json.loads(done.stdout)
+        assert result.returncode == 0, result.stderr + result.stdout + self.log.read_text("utf-8", "replace")[-2000:]
+        return json.loads(result.stdout)
 
     @property
     def lends(self) -> Path:
@@ -338,15 +338,15 @@ class OpenClaw:
 
     def processes(self) -> dict[int, str]:
         home = f"\0HOME={self.home}\0".encode()
-        found = {}
+        commands = {}
         for place in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 if home in b"\0" + (place / "environ").read_bytes():
-                    found[int(place.name)] = (place / "cmdline").read_text("utf-8", "replace").replace("\0", " ")
-        return found
+                    commands[int(place.name)] = (place / "cmdline").read_text("utf-8", "replace").replace("\0", " ")
+        return commands
 
     def close(self) -> dict[int, str]:
-        """End everything; return what did not end with the gateway, and was killed."""
+        """End everything; return the processes that did not end with the gateway, and were killed."""
         try:
             self.stop()
         finally:
@@ -371,10 +371,10 @@ class OpenClaw:
 
 def until(condition: Callable[[], Any]) -> Any:
     end = time.monotonic() + PATIENCE
-    while not (found := condition()):
+    while not (value := condition()):
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.1)
-    return found
+    return value
 
 
 def free_port() -> int:

@@ -1,4 +1,4 @@
-"""Who is not the owner, or does not listen alone, gets nothing private: neither by itself nor by asking."""
+"""Others than the owner, and an owner who does not listen alone, get nothing private, also not by asking."""
 
 import pytest
 from model import words
@@ -19,28 +19,28 @@ WHO = {
 
 
 def results(request):
-    """What the model's calls came to, its last ones."""
-    found = [words(one) for one in request.body["messages"] if one["role"] == "tool"]
-    return found[-3:]
+    """Return the results of the model's last calls."""
+    texts = [words(message) for message in request.body["messages"] if message["role"] == "tool"]
+    return texts[-3:]
 
 
 @pytest.fixture
-def gone(connected):
+def deleted_line(connected):
     """A line that is gone: OpenClaw's own search finds it by ours alone."""
-    kept = connected.answered("journal", "add", "The wine cellar is under the chapel.")
-    connected.clawgit("undo", kept["commit"])
+    document = connected.answered("journal", "add", "The wine cellar is under the chapel.")
+    connected.clawgit("undo", document["commit"])
     return "under the chapel"
 
 
-def test_each_turn_of_a_session_is_answered_for_whom_it_is(connected, gone):
-    for who, (place, private) in WHO.items():
+def test_each_turn_of_a_session_is_answered_for_whom_it_is(connected, deleted_line):
+    for speaker, (place, private) in WHO.items():
         connected.model.answers({"when": QUESTION, "calls": [SEARCH, READ, CORPUS]}, {"text": "Done."})
         reply = connected.say(QUESTION, **place)
-        added = private and who != "owner again"  # the session had the line two turns ago
-        assert ("heron" in connected.recalled(reply.request)) == added, who
+        is_given = private and speaker != "owner again"  # the session had the line two turns ago
+        assert ("heron" in connected.recalled(reply.request)) == is_given, speaker
         search, read, corpus = results(reply.requests[1])
-        told = ["heron" in search, "heron" in read, gone in corpus]
-        assert told == [private] * 3, who
+        facts = ["heron" in search, "heron" in read, deleted_line in corpus]
+        assert facts == [private] * 3, speaker
 
 
 def test_a_sub_agent_hears_as_much_as_the_turn_that_started_it(connected):
@@ -51,10 +51,12 @@ def test_a_sub_agent_hears_as_much_as_the_turn_that_started_it(connected):
             {"when": ask, "calls": [spawn]}, {"text": "Sent."}, {"when": task, "calls": [SEARCH, READ, CORPUS]}
         )
         connected.say(ask, guest=sender == "a guest")
-        answered = until(lambda task=task: [one for one in connected.requests() if is_sub_agents(one, task)][1:])
-        search, read, _ = results(answered[0])
+        requests = until(
+            lambda task=task: [request for request in connected.requests() if is_sub_agents(request, task)][1:]
+        )
+        search, read, _ = results(requests[0])
         assert ["heron" in search, "heron" in read] == [sender == "the owner"] * 2
-        until(lambda: [one for one in connected.requests() if "subagent_announce" in one.text("user")])
+        until(lambda: [request for request in connected.requests() if "subagent_announce" in request.text("user")])
 
 
 def is_sub_agents(request, task):
@@ -62,7 +64,7 @@ def is_sub_agents(request, task):
 
 
 def test_the_command_answers_in_private_alone(connected):
-    said = "/clawgit why memory/servers.md:3"
-    assert "heron" in connected.say(said).text
-    assert "heron" not in connected.say(said, session=GROUP).text
-    assert "heron" not in connected.say(said, guest=True).text
+    command = "/clawgit why memory/servers.md:3"
+    assert "heron" in connected.say(command).text
+    assert "heron" not in connected.say(command, session=GROUP).text
+    assert "heron" not in connected.say(command, guest=True).text

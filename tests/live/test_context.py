@@ -1,4 +1,4 @@
-"""What the model is shown of the memory."""
+"""The part of the memory that the model is shown."""
 
 from openclaw import until
 
@@ -15,16 +15,16 @@ def test_the_context_reaches_a_turn_of_the_web_chat_once_and_answers_its_message
 
 def test_a_message_from_the_command_line_is_answered_by_the_context_and_heard(connected):
     connected.say("How are you?")
-    asked = "Which room holds the laminator of floor 21? Remember that the spare key lies under the third pot."
-    assert "Room 107 holds the laminator of floor 21." in connected.agent(asked).request.text()
-    until(lambda: any("third pot" in one for one in connected.flags()))
+    message = "Which room holds the laminator of floor 21? Remember that the spare key lies under the third pot."
+    assert "Room 107 holds the laminator of floor 21." in connected.agent(message).request.text()
+    until(lambda: any("third pot" in flag for flag in connected.flags()))
 
 
 def test_the_context_stands_behind_the_conversation(connected):
     connected.say("The first word is walnut.")
     request = connected.say("Which room holds the espresso machine of floor 30?").request
-    said, line = request.text(), "Room 153 holds the espresso machine of floor 30."
-    assert said.rindex(line) > said.index("The first word is walnut.")
+    prompt, line = request.text(), "Room 153 holds the espresso machine of floor 30."
+    assert prompt.rindex(line) > prompt.index("The first word is walnut.")
     assert line not in request.text("system")
 
 
@@ -45,5 +45,5 @@ def test_the_context_reaches_a_turn_of_a_timer(connected):
 def test_a_command_of_openclaws_is_no_question(connected):
     connected.say(QUESTION)
     assert connected.say("/new").requests == []
-    said = connected.say("Good morning.").request.text()
-    assert PRINTER not in said
+    prompt = connected.say("Good morning.").request.text()
+    assert PRINTER not in prompt

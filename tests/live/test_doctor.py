@@ -1,4 +1,4 @@
-"""What OpenClaw's doctor moves out of the files of a workspace."""
+"""The parts that OpenClaw's doctor moves out of the files of a workspace."""
 
 TOOLS = "# TOOLS.md - Local Notes\n\n## Cameras\n\n- The gate camera is called heron.\n- Never restart the pump.\n"
 HEARTBEAT = "# HEARTBEAT.md\n\n- Look at the greenhouse thermometer.\n- Never wake anybody at night.\n"
@@ -9,9 +9,9 @@ def test_what_openclaws_doctor_moves_is_no_alarm_and_has_its_name(openclaw):
     (openclaw.workspace / "TOOLS.md").write_text(TOOLS)
     (openclaw.workspace / "HEARTBEAT.md").write_text(HEARTBEAT)
     openclaw.clawgit("adopt", openclaw.workspace)
-    told = openclaw.clawgit("doctor", code=3)
-    assert "TOOLS.md" in told
-    assert "HEARTBEAT.md" in told
+    output = openclaw.clawgit("doctor", code=3)
+    assert "TOOLS.md" in output
+    assert "HEARTBEAT.md" in output
     openclaw.openclaw("doctor", "--fix", "--non-interactive")
     assert not (openclaw.workspace / "TOOLS.md").exists()
     assert not (openclaw.workspace / "HEARTBEAT.md").exists()

@@ -7,11 +7,11 @@ HERON = "The staging server is called heron."
 QUESTION = "What is the staging server called?"
 
 
-@pytest.mark.parametrize("how", ["hangs", "dies", "floods"])
-def test_a_clawgit_that_is_broken_holds_up_no_turn_and_is_well_again(connected, how, request):
-    if how != "hangs":
-        request.getfixturevalue("at_length")
-    connected.breaks(how)
+@pytest.mark.parametrize("fault", ["hangs", "dies", "floods"])
+def test_a_clawgit_that_is_broken_holds_up_no_turn_and_is_well_again(connected, fault, request):
+    if fault != "hangs":
+        request.getfixturevalue("older_version")
+    connected.breaks(fault)
     reply = connected.say(QUESTION)
     assert reply.text == "Noted."
     assert HERON not in reply.request.text("user")

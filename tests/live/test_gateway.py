@@ -1,9 +1,9 @@
-"""OpenClaw alone: what the other stories lean on."""
+"""OpenClaw alone: the base of the other stories."""
 
 import pytest
 
 
-@pytest.mark.usefixtures("at_length")
+@pytest.mark.usefixtures("older_version")
 def test_it_answers_and_calls_tools_without_clawgit(alone):
     """A turn in the web chat, one with a tool, one from the command line."""
     alone.model.answers({"when": "I am Ada", "text": "Hello, Ada."})

@@ -1,4 +1,4 @@
-"""Connecting a real OpenClaw, and what it costs it."""
+"""Connecting a real OpenClaw, and its cost."""
 
 import contextlib
 
@@ -13,7 +13,7 @@ def picture(folder) -> dict[str, bytes]:
 
 
 def outside(openclaw):
-    """What installing may touch."""
+    """Return the files that installing may touch."""
     folders = [picture(openclaw.state / name) for name in ("hooks", "extensions", "skills")]
     return openclaw.config.read_bytes(), *folders
 
@@ -34,13 +34,13 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, h
 
     openclaw.keeps("memory/kitchen.md", f"# Kitchen\n\n- {KETTLE}\n")
 
-    def asked():
-        said = openclaw.say("Which colour has the kettle?").request
-        return said if KETTLE in said.text() else None
+    def ask_for_kettle():
+        request = openclaw.say("Which colour has the kettle?").request
+        return request if KETTLE in request.text() else None
 
-    seen = until(asked)  # two seconds may be too little on a busy machine
-    assert seen.text().count(KETTLE) == 1
-    assert "clawgit_search" in seen.tools
+    request_seen = until(ask_for_kettle)  # two seconds may be too little on a busy machine
+    assert request_seen.text().count(KETTLE) == 1
+    assert "clawgit_search" in request_seen.tools
     assert openclaw.answered("status")["openclaw"]["state"] == "connected"
     linked = [place.parent for place in (openclaw.home / ".local").rglob("clawgit-main/openclaw.plugin.json")]
     assert len(linked) == 1
@@ -52,11 +52,11 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, h
     openclaw.clawgit("disconnect")
     until(lambda: "config change detected" in openclaw.log.read_text())
 
-    def answered():
+    def is_answered():
         with contextlib.suppress(AssertionError):  # while OpenClaw takes in its configuration, a turn fails
             return openclaw.say("Are you there?")
 
-    reply = until(answered)
+    reply = until(is_answered)
     assert reply.text == "Noted."
     assert "clawgit_search" not in reply.request.tools
     openclaw.stop()
@@ -66,7 +66,7 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(openclaw, h
     assert openclaw.processes() == {}
 
 
-@pytest.mark.usefixtures("at_length")
+@pytest.mark.usefixtures("older_version")
 def test_a_running_openclaw_takes_it_up_without_a_restart(openclaw):
     openclaw.clawgit("adopt", openclaw.workspace)
     before = openclaw.config.read_bytes()

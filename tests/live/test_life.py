@@ -14,7 +14,7 @@ SAID = (
 )
 
 
-@pytest.mark.usefixtures("at_length")
+@pytest.mark.usefixtures("older_version")
 def test_twenty_conversations_are_read_and_left_as_they_are(connected):
     """Some with calls of tools and their results, some compacted; the transcripts stay as they are (spec A6, A7)."""
     call = {"name": "tool_call", "arguments": {"id": "memory_search", "args": {"query": "servers"}}}
@@ -28,16 +28,16 @@ def test_twenty_conversations_are_read_and_left_as_they_are(connected):
             connected.say(f"And again {number}?", session=session)
             connected.say("/compact", session=session)
     place = connected.state / "agents/main/agent/openclaw-agent.sqlite"
-    sessions = [one for one in openclaw_sessions.sessions(place, "main") if ":life-" in one.key]
+    sessions = [session for session in openclaw_sessions.sessions(place, "main") if ":life-" in session.key]
     assert len(sessions) == COUNT
     results = 0
-    for one in sessions:
-        before = list(openclaw_sessions.list_session_events(place, one.id, -1))
-        found = model_context.read_model_context(TranscriptFile(place, "database", "main", one.id))
-        results += sum(item.entry.role == "tool" for item in found.items)
-        assert model_context.count_tokens(found.context)[0] > 0
-        assert list(openclaw_sessions.list_session_events(place, one.id, -1)) == before
+    for chat in sessions:
+        before = list(openclaw_sessions.list_session_events(place, chat.id, -1))
+        context = model_context.read_model_context(TranscriptFile(place, "database", "main", chat.id))
+        results += sum(item.entry.role == "tool" for item in context.items)
+        assert model_context.count_tokens(context.context)[0] > 0
+        assert list(openclaw_sessions.list_session_events(place, chat.id, -1)) == before
     assert results >= COUNT // 2
-    told = connected.answered("session", "plan", sessions[0].id)
-    assert told["session"] == sessions[0].id
-    assert told["unread"] == 0
+    plan = connected.answered("session", "plan", sessions[0].id)
+    assert plan["session"] == sessions[0].id
+    assert plan["unread"] == 0

@@ -12,23 +12,28 @@ BAIT = json.dumps({"operations": [{"act": "add", "turns": [1], "text": "The mast
 
 
 def sessions(openclaw):
-    return sorted(one["key"] for one in openclaw.call("sessions.list")["sessions"])
+    return sorted(session["key"] for session in openclaw.call("sessions.list")["sessions"])
 
 
 def test_the_model_is_tried_and_from_then_on_it_reads(connected):
     assert connected.answered("model")["why"] == "OpenClaw's model was not tried yet: clawgit model --test"
-    before, known = len(connected.requests()), sessions(connected)
+    before, keys = len(connected.requests()), sessions(connected)
     connected.model.answers({"when": "Before I forget", "text": PASSES})
-    done = connected.answered("model", "--test")
-    assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "loopback", "scripted", True)
-    assert done["written"] == 5
+    document = connected.answered("model", "--test")
+    assert (document["kind"], document["provider"], document["model"], document["good"]) == (
+        "openclaw",
+        "loopback",
+        "scripted",
+        True,
+    )
+    assert document["written"] == 5
     (request,) = connected.requests()[before:]
     assert request.tools == []
-    assert [one["role"] for one in request.body["messages"]] == ["system", "user"]
+    assert [message["role"] for message in request.body["messages"]] == ["system", "user"]
     assert "relevant-memories" not in request.text()
-    assert sessions(connected) == known
-    found = connected.answered("status")["model"]
-    assert (found["kind"], found["why"]) == ("openclaw", "the agent's own model, which passed its test")
+    assert sessions(connected) == keys
+    model = connected.answered("status")["model"]
+    assert (model["kind"], model["why"]) == ("openclaw", "the agent's own model, which passed its test")
     assert connected.answered("model")["reachable"] is True
     socket = connected.workspace / ".git/clawgit/model.sock"
     assert socket.stat().st_mode & 0o777 == 0o600
@@ -53,12 +58,12 @@ def test_openclaws_own_agent_is_asked_on_stdin_and_gets_nothing_of_ours(connecte
     """The way without the plugin, as docs/format.md has it."""
     node, program = installation.node(connected.installed), installation.openclaw(connected.installed)
     words = [str(node), str(program), "agent", "exec", "--cwd", str(tmp_path), "--message-file", "-"]
-    before, known = len(connected.requests()), sessions(connected)
+    before, keys = len(connected.requests()), sessions(connected)
     connected.model.answers({"when": "what the staging server is called", "text": PASSES})
-    asked = Asked("The rules.", "Tell me what the staging server is called.", 500, 120.0)
-    said = CommandClient(words, connected.environ).say(asked)
-    assert said.text.strip() == PASSES
+    model_request = Asked("The rules.", "Tell me what the staging server is called.", 500, 120.0)
+    reply = CommandClient(words, connected.environ).say(model_request)
+    assert reply.text.strip() == PASSES
     (request,) = connected.requests()[before:]
     assert "relevant-memories" not in request.text()
     assert "heron" not in request.text()
-    assert sessions(connected) == known
+    assert sessions(connected) == keys

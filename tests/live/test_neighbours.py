@@ -1,4 +1,4 @@
-"""Who else works in OpenClaw: a second agent on the workspace, and other memory plugins."""
+"""Neighbours in OpenClaw: a second agent on the workspace, and other memory plugins."""
 
 import json
 import re
@@ -10,7 +10,7 @@ HERON = "The staging server is called heron."
 MEMORY = {"active-memory", "memory-core", "memory-wiki"}
 
 
-@pytest.mark.usefixtures("at_length")
+@pytest.mark.usefixtures("older_version")
 def test_two_agents_of_one_workspace_are_both_served_beside_other_memory_plugins(openclaw):
     """Nobody's memory slot is taken; a job of OpenClaw's own schedule has to name one of the agents."""
     config = json.loads(openclaw.config.read_text())
@@ -28,20 +28,20 @@ def test_two_agents_of_one_workspace_are_both_served_beside_other_memory_plugins
     assert set(loaded[1].split(", ")) >= MEMORY | {"clawgit-main"}
 
     for agent in ("main", "helper"):
-        session, said = f"agent:{agent}:main", f"Remember that {agent} drinks tea."
+        session, message = f"agent:{agent}:main", f"Remember that {agent} drinks tea."
 
-        def asked(session=session):
+        def ask_for_heron(session=session):
             request = openclaw.say("What is the staging server called?", session=session).request
             return request if HERON in openclaw.recalled(request) else None
 
-        request = until(asked)  # two seconds may be too little on a busy machine
+        request = until(ask_for_heron)  # two seconds may be too little on a busy machine
         assert openclaw.recalled(request).count(HERON) == 1
-        openclaw.say(said, session=session)
-        until(lambda said=said: said in openclaw.flags())
+        openclaw.say(message, session=session)
+        until(lambda message=message: message in openclaw.flags())
     openclaw.clawgit("session", "import")
     assert "agent:helper:main" in openclaw.clawgit("session", "list")
 
     openclaw.clawgit("schedule", "install", "--with", "openclaw", "--apply")
     jobs = openclaw.call("cron.list", includeDisabled=True)["jobs"]
-    (job,) = [one for one in jobs if one["name"].startswith("clawgit-")]
+    (job,) = [job_row for job_row in jobs if job_row["name"].startswith("clawgit-")]
     assert job["agentId"] == "main"

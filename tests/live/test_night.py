@@ -1,4 +1,4 @@
-"""What is said in a day is read at night, and known in the morning."""
+"""The messages of a day are read at night, and known in the morning."""
 
 import night
 
@@ -6,8 +6,8 @@ import night
 def test_a_night_keeps_what_was_said_for_good_and_nothing_else(openclaw):
     night.night(openclaw)
     memory, soul = night.files(openclaw).values()
-    wanted = {one.operation["text"] for one in night.READINGS if one.operation["act"] == "add"}
+    expected = {reading.operation["text"] for reading in night.READINGS if reading.operation["act"] == "add"}
     lines = {line.removeprefix("- ").partition(" #")[0] for line in memory.splitlines() if line.startswith("- ")}
-    assert lines == wanted | {"The standup is at ten.", night.MEMORY[1]}
+    assert lines == expected | {"The standup is at ten.", night.MEMORY[1]}
     assert soul == night.SOUL + "- Never use emojis in mails to clients.\n"
     assert "MAGPIE" not in memory + soul

@@ -32,7 +32,7 @@ def make_call(way, path, old, new):
 
 
 def find_call(openclaw, path, new):
-    """Return what is told of the line `new`, once it is committed and its call is known."""
+    """Return the call of the line `new`, once it is committed and its call is known."""
     place = openclaw.workspace / path
     rows = place.read_text().splitlines() if place.exists() else []
     if new not in rows:
@@ -42,29 +42,29 @@ def find_call(openclaw, path, new):
     return row["call"] if row["call"] and row["call"]["how"] else None
 
 
-@pytest.mark.parametrize("who", WHO)
-def test_why_names_the_call_the_turn_and_the_words(connected, who, request):
-    if who not in ("owner", "guest in a group"):
-        request.getfixturevalue("at_length")
-    place, turn = WHO[who]
-    slug = who.replace(" ", "-")
-    ways = ("write", "background") if who == "guest in a group" else WAYS
+@pytest.mark.parametrize("speaker", WHO)
+def test_why_names_the_call_the_turn_and_the_words(connected, speaker, request):
+    if speaker not in ("owner", "guest in a group"):
+        request.getfixturevalue("older_version")
+    place, turn = WHO[speaker]
+    slug = speaker.replace(" ", "-")
+    ways = ("write", "background") if speaker == "guest in a group" else WAYS
     traced = {}
     for way in ways:
-        path, old, new = f"memory/{slug}-{way}.md", f"# {who} {way}", f"- The buoy of {slug} by {way} is red."
+        path, old, new = f"memory/{slug}-{way}.md", f"# {speaker} {way}", f"- The buoy of {slug} by {way} is red."
         (openclaw_file := connected.workspace / path).write_text(f"{old}\n")
         connected.clawgit("capture")
-        asked = f"Please note the buoy of {slug} by {way}."
-        connected.model.answers({"when": asked, "calls": [make_call(way, path, old, new)]}, {"text": "Done."})
-        connected.say(asked, **place)
+        message = f"Please note the buoy of {slug} by {way}."
+        connected.model.answers({"when": message, "calls": [make_call(way, path, old, new)]}, {"text": "Done."})
+        connected.say(message, **place)
         if new not in openclaw_file.read_text() and way == "apply_patch":
             continue  # this OpenClaw gives its model no such tool
-        found = until(lambda path=path, new=new: find_call(connected, path, new))
-        assert found["turn"] == turn, (way, found)
-        assert found["tool"] == ("exec" if way in ("echo", "script", "background") else way), (way, found)
-        assert found["how"] in ("reported", "while"), (way, found)
-        traced[way] = found["question"]
-        TRACED[path, new] = found["tool"], turn
+        call = until(lambda path=path, new=new: find_call(connected, path, new))
+        assert call["turn"] == turn, (way, call)
+        assert call["tool"] == ("exec" if way in ("echo", "script", "background") else way), (way, call)
+        assert call["how"] in ("reported", "while"), (way, call)
+        traced[way] = call["question"]
+        TRACED[path, new] = call["tool"], turn
     assert len(traced) >= len(ways) - 1
     if turn == "operator":
         assert all(f"by {way}" in (question or "") for way, question in traced.items()), traced
@@ -73,9 +73,9 @@ def test_why_names_the_call_the_turn_and_the_words(connected, who, request):
 def test_a_strangers_lines_stay_out_of_the_owners_turn_until_he_accepts(connected):
     new = "- The drawbridge of Elvira opens at four."
     call = make_call("write", "memory/elvira.md", "# Elvira", new)
-    asked = "Please note when the drawbridge of Elvira opens."
-    connected.model.answers({"when": asked, "calls": [call]}, {"text": "Done."})
-    connected.say(asked, guest=True)
+    message = "Please note when the drawbridge of Elvira opens."
+    connected.model.answers({"when": message, "calls": [call]}, {"text": "Done."})
+    connected.say(message, guest=True)
     until(lambda: find_call(connected, "memory/elvira.md", new))
     question = "When does the drawbridge of Elvira open?"
     assert "at four" not in connected.recalled(connected.say(question).request)
@@ -88,8 +88,8 @@ def test_a_timers_line_has_the_timer_for_its_turn(connected):
     call = make_call("write", "memory/ondine.md", "# Ondine", new)
     connected.model.answers({"when": "Renew the tide table.", "calls": [call]}, {"text": "Done."})
     connected.timer("Renew the tide table.")
-    found = until(lambda: find_call(connected, "memory/ondine.md", new))
-    assert (found["turn"], found["tool"], found["outside"]) == ("cron", "write", False)
+    write_call = until(lambda: find_call(connected, "memory/ondine.md", new))
+    assert (write_call["turn"], write_call["tool"], write_call["outside"]) == ("cron", "write", False)
     assert "on the first" in connected.recalled(connected.say("When is the tide table of Ondine renewed?").request)
 
 
@@ -101,9 +101,9 @@ def test_a_sub_agents_line_is_trusted_as_far_as_whoever_sent_it(connected):
         write = make_call("write", f"memory/{name}.md", f"# {name}", new)
         connected.model.answers({"when": ask, "calls": [spawn]}, {"text": "Sent."}, {"when": task, "calls": [write]})
         connected.say(ask, guest=guest)
-        found = until(lambda name=name, new=new: find_call(connected, f"memory/{name}.md", new))
-        assert found["turn"] == ("others" if guest else "subagent")
-        until(lambda: [one for one in connected.requests() if "subagent_announce" in one.text("user")])
+        call = until(lambda name=name, new=new: find_call(connected, f"memory/{name}.md", new))
+        assert call["turn"] == ("others" if guest else "subagent")
+        until(lambda: [request for request in connected.requests() if "subagent_announce" in request.text("user")])
 
 
 def test_transcripts_alone_tell_most_of_it_and_nothing_wrong(connected):
@@ -114,13 +114,13 @@ def test_transcripts_alone_tell_most_of_it_and_nothing_wrong(connected):
     for place in state:
         place.rename(place.with_name(f"kept {place.name}"))
     connected.clawgit("session", "import", "--all")
-    found = {place: find_call(connected, *place) for place in TRACED}
+    calls = {place: find_call(connected, *place) for place in TRACED}
     # A transcript does not tell when a background command ended, so that what comes later would be in doubt.
     for place in folder.glob("state.db*"):
         place.unlink()
     for place in state:
         place.with_name(f"kept {place.name}").rename(place)
-    wrong = {place: call for place, call in found.items() if call and (call["tool"], call["turn"]) != TRACED[place]}
+    wrong = {place: call for place, call in calls.items() if call and (call["tool"], call["turn"]) != TRACED[place]}
     assert wrong == {}
-    assert sum(map(bool, found.values())) >= 0.85 * len(TRACED), found
-    assert {call["how"] for call in found.values() if call} <= {"matched", "probably", "while"}
+    assert sum(map(bool, calls.values())) >= 0.85 * len(TRACED), calls
+    assert {call["how"] for call in calls.values() if call} <= {"matched", "probably", "while"}

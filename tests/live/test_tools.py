@@ -1,4 +1,4 @@
-"""What the model is offered, and what it gets."""
+"""The tools that the model is offered, and their results."""
 
 import json
 
@@ -8,12 +8,12 @@ HERON = "The staging server is called heron."
 OURS = {"clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"}
 
 
-def used(openclaw, name, **given):
-    """Have the model call a tool, and return what it got."""
-    openclaw.model.answers({"calls": [{"name": name, "arguments": given}]}, {"text": "Done."})
+def use_tool(openclaw, name, **arguments):
+    """Have the model call a tool, and return its result."""
+    openclaw.model.answers({"calls": [{"name": name, "arguments": arguments}]}, {"text": "Done."})
     reply = openclaw.say("Go ahead.")
     assert reply.text == "Done."
-    return [words(one) for one in reply.requests[1].body["messages"] if one["role"] == "tool"][-1]
+    return [words(message) for message in reply.requests[1].body["messages"] if message["role"] == "tool"][-1]
 
 
 def test_the_model_is_offered_our_tools_and_each_name_once(connected):
@@ -23,26 +23,26 @@ def test_the_model_is_offered_our_tools_and_each_name_once(connected):
 
 
 def test_a_search_answers_once_in_few_words_with_its_place_and_origin(connected):
-    found = used(connected, "clawgit_search", query="staging server")
-    assert found.count(HERON) == 1
-    assert "memory/servers.md#L3; " in found
-    assert len(found) <= 1_500
-    found = used(connected, "clawgit_search", query="what is in the rooms of all floors")
-    assert len(found) <= 1_500
-    assert HERON in used(connected, "clawgit_read", path="memory/servers.md")
+    output = use_tool(connected, "clawgit_search", query="staging server")
+    assert output.count(HERON) == 1
+    assert "memory/servers.md#L3; " in output
+    assert len(output) <= 1_500
+    output = use_tool(connected, "clawgit_search", query="what is in the rooms of all floors")
+    assert len(output) <= 1_500
+    assert HERON in use_tool(connected, "clawgit_read", path="memory/servers.md")
 
 
 def test_what_is_kept_in_a_conversation_is_the_agents(connected):
-    kept = used(connected, "clawgit_remember", text="The roof terrace opens at nine.", tag="knowledge")
-    assert "clawgit undo " in kept
-    found = used(connected, "clawgit_search", query="roof terrace")
-    assert "The roof terrace opens at nine." in found
+    output = use_tool(connected, "clawgit_remember", text="The roof terrace opens at nine.", tag="knowledge")
+    assert "clawgit undo " in output
+    output = use_tool(connected, "clawgit_search", query="roof terrace")
+    assert "The roof terrace opens at nine." in output
 
 
 def test_what_is_kept_in_a_conversation_can_be_undone_from_the_chat(connected):
-    said = used(connected, "clawgit_remember", text="The cellar is locked at noon.", tag="knowledge")
-    assert said.startswith("Kept as ")
-    change = said.split("clawgit undo ")[1].split(")")[0]
+    output = use_tool(connected, "clawgit_remember", text="The cellar is locked at noon.", tag="knowledge")
+    assert output.startswith("Kept as ")
+    change = output.split("clawgit undo ")[1].split(")")[0]
     assert "locked at noon" in connected.clawgit("search", "cellar")
     answer = connected.say(f"/clawgit undo {change}")
     assert answer.requests == []
@@ -59,7 +59,7 @@ def test_the_chat_can_ask_how_things_stand_and_why(connected):
 
 
 def test_the_owner_decides_in_the_chat_but_not_on_the_identity(connected):
-    used(connected, "clawgit_propose", act="add", text="Be loud.", section="Vibe", why="No reason.")
+    use_tool(connected, "clawgit_propose", act="add", text="Be loud.", section="Vibe", why="No reason.")
     connected.say("The roof has 4,200 tiles of slate by now.")
     connected.clawgit("run", "memory-miner", "--apply")
     items = {item["kind"]: item["id"] for item in json.loads(connected.clawgit("inbox", "--json"))}
@@ -74,8 +74,8 @@ def test_the_owner_decides_in_the_chat_but_not_on_the_identity(connected):
 
 
 def test_openclaws_own_search_of_every_corpus_finds_what_is_gone(connected):
-    kept = connected.clawgit("journal", "add", "The wine cellar is under the chapel.", "--json")
-    connected.clawgit("undo", json.loads(kept)["commit"])
-    asked = {"query": "wine cellar", "corpus": "all"}
-    found = used(connected, "tool_call", id="memory_search", args=asked)
-    assert "under the chapel" in found
+    output = connected.clawgit("journal", "add", "The wine cellar is under the chapel.", "--json")
+    connected.clawgit("undo", json.loads(output)["commit"])
+    arguments = {"query": "wine cellar", "corpus": "all"}
+    output = use_tool(connected, "tool_call", id="memory_search", args=arguments)
+    assert "under the chapel" in output

@@ -1,4 +1,4 @@
-"""OpenClaw becomes a newer one: what was kept stays."""
+"""OpenClaw becomes a newer one: memories from before stay."""
 
 import pytest
 from installation import OLDER
@@ -24,11 +24,11 @@ def test_what_was_said_and_kept_before_an_upgrade_is_there_after_it_once(opencla
     openclaw.clawgit("connect", "--yes")
     openclaw.start()
 
-    def asked():
+    def ask_for_heron():
         request = openclaw.say("What is the staging server called?").request
         return request if HERON in openclaw.recalled(request) else None
 
-    request = until(asked)  # two seconds may be too little on a busy machine
+    request = until(ask_for_heron)  # two seconds may be too little on a busy machine
     assert "clawgit_search" in request.tools
     assert SAID in request.text("user")
     openclaw.clawgit("session", "import")

@@ -37,12 +37,12 @@ class Asked:
         from clawgit.mcp.tool_arguments import Lanes, make_rooms  # noqa: PLC0415
 
         self.always: dict[str, Any] = {"requester": OWNER} if gateway else {}
-        made = make_rooms(folder, read_only=read_only, gateway=gateway)
-        self.lanes = Lanes(made.opened)
-        self.server = build_server(made, self.lanes)
+        rooms = make_rooms(folder, read_only=read_only, gateway=gateway)
+        self.lanes = Lanes(rooms.opened)
+        self.server = build_server(rooms, self.lanes)
 
     def within(self, act: Callable[[Any], Any]) -> Any:
-        """Return what `act` returns for a connected client."""
+        """Return the result of `act` for a connected client."""
         import anyio  # noqa: PLC0415
         from mcp import Client  # noqa: PLC0415
         from mcp.shared.exceptions import MCPError  # noqa: PLC0415
@@ -54,10 +54,10 @@ class Asked:
                 except MCPError as exc:
                     return exc  # raised in here it would come out as one of a group
 
-        found = anyio.run(run)
-        if isinstance(found, MCPError):
-            raise found
-        return found
+        outcome = anyio.run(run)
+        if isinstance(outcome, MCPError):
+            raise outcome
+        return outcome
 
     def __call__(self, tool: str, /, **arguments: Any) -> Any:
         """Call a tool and return its result."""
@@ -83,15 +83,15 @@ class Asked:
 @pytest.fixture
 def serving() -> Iterator[Callable[..., Asked]]:
     """Serve folders until the test ends."""
-    made: list[Asked] = []
+    clients: list[Asked] = []
 
     def serve(folder: Path, *, read_only: bool = False, gateway: bool = False) -> Asked:
-        made.append(Asked(folder, read_only=read_only, gateway=gateway))
-        return made[-1]
+        clients.append(Asked(folder, read_only=read_only, gateway=gateway))
+        return clients[-1]
 
     yield serve
-    for one in made:
-        one.end()
+    for client in clients:
+        client.end()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the plugin in OpenClaw's gateway may ask, and no agent."""
+"""The tools for the plugin in OpenClaw's gateway, which no agent has."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,15 +26,17 @@ def test_the_operator_is_heard_and_his_correction_is_a_commit_of_his(plugin: Ask
     for other in ({}, {"session": "agent:main:cron:1", "trigger": "cron"}, OWNER | {"owner": False}):
         assert plugin.told("hear", text="Don't forget: Ana flies.", requester=other)["flag"] is None
     plugin.told("memory_add", text="The deploy day is Monday.")
-    heard = plugin.told("hear", text="No, the deploy day is Tuesday, not Monday.")
-    assert heard["correction"] in git("log", "-1", "--format=%B")
+    answer = plugin.told("hear", text="No, the deploy day is Tuesday, not Monday.")
+    assert answer["correction"] in git("log", "-1", "--format=%B")
     assert "\nOrigin: operator\n" in git("log", "-1", "--format=%B")
     assert "The deploy day is Tuesday." in plugin.told("recall", query="deploy day")["text"]
 
 
 def test_an_answer_is_short_says_each_thing_once_and_whose_words_it_is(plugin: Asked) -> None:
-    for at in range(14):
-        plugin.told("memory_add", text=f"Rack {at} holds the spare parts of the {at}. printer, in a box with a label.")
+    for number in range(14):
+        plugin.told(
+            "memory_add", text=f"Rack {number} holds the spare parts of the {number}. printer, in a box with a label."
+        )
     text = plugin("recall", query="spare parts of a printer").content[0].text
     rows = text.splitlines()
     assert 3 < len(rows) <= 11

@@ -1,4 +1,4 @@
-"""What a server refuses, bounds and survives."""
+"""The refusals, limits and hard cases of a server."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,20 +16,20 @@ ESCAPES = ["../x.md", "/etc/passwd", "memory/../../x.md", "a\0b.md", "memory/.gi
 
 
 def test_every_tool_says_what_it_takes_gives_and_does(ask: Callable) -> None:
-    listed = ask.within(lambda client: client.list_tools()).tools
-    assert {one.name for one in listed} == READERS | WRITERS
-    for one in listed:
-        assert one.description
-        assert one.input_schema["type"] == one.output_schema["type"] == "object"
-        assert one.input_schema["additionalProperties"] is False
-        assert one.annotations.read_only_hint is (one.name in READERS)
-        assert one.annotations.destructive_hint is False
+    tools = ask.within(lambda client: client.list_tools()).tools
+    assert {tool.name for tool in tools} == READERS | WRITERS
+    for tool in tools:
+        assert tool.description
+        assert tool.input_schema["type"] == tool.output_schema["type"] == "object"
+        assert tool.input_schema["additionalProperties"] is False
+        assert tool.annotations.read_only_hint is (tool.name in READERS)
+        assert tool.annotations.destructive_hint is False
 
 
 def test_who_only_reads_is_offered_no_tool_that_writes(serving: Callable, space: Path, git: Callable) -> None:
     ask = serving(space, read_only=True)
     before = git("rev-parse", "HEAD")
-    assert {one.name for one in ask.within(lambda client: client.list_tools()).tools} == READERS
+    assert {tool.name for tool in ask.within(lambda client: client.list_tools()).tools} == READERS
     with pytest.raises(MCPError, match="no tool 'memory_add'"):
         ask("memory_add", text="Kept.")
     assert git("rev-parse", "HEAD") == before
@@ -68,9 +68,9 @@ MISFITS = [
 
 
 def test_what_does_not_fit_is_named_without_its_value(ask: Callable) -> None:
-    for tool, wrong, said in MISFITS:
+    for tool, wrong, beginning in MISFITS:
         words = ask.refused(tool, **wrong)
-        assert words.startswith(said)
+        assert words.startswith(beginning)
         assert "\nfix: takes " in words
         assert len(words) < 1_000
 
@@ -78,14 +78,14 @@ def test_what_does_not_fit_is_named_without_its_value(ask: Callable) -> None:
 @settings(max_examples=amount(10, 3))
 @given(text=st.text(max_size=60))
 def test_no_text_stops_the_server(ask: Callable, text: str) -> None:
-    for tool, more in (
+    for tool, fields in (
         ("memory_search", {"query": text}),
         ("memory_get", {"path": text}),
         ("memory_why", {"path": text, "line": 1}),
         ("soul_log", {"file": text}),
         ("memory_correct", {"text": text}),
     ):
-        result = ask(tool, **more)
+        result = ask(tool, **fields)
         assert not result.is_error or "clawgit failed" not in result.content[0].text
 
 
@@ -96,8 +96,8 @@ def test_a_long_file_comes_in_whole_lines_as_far_as_it_fits(ask: Callable, space
     first = ask.told("memory_get", path="memory/2026-01-20.md")
     assert first["truncated"]
     assert first["text"] == "".join(lines[: first["lines"]])
-    more = ask.told("memory_get", path="memory/2026-01-20.md", **{"from": first["lines"] + 1})
-    assert more["text"].startswith(lines[first["lines"]])
+    rest = ask.told("memory_get", path="memory/2026-01-20.md", **{"from": first["lines"] + 1})
+    assert rest["text"].startswith(lines[first["lines"]])
     (space / "MEMORY.md").write_text("- " + "word " * 200_000)
     endless = ask.told("memory_get", path="MEMORY.md")
     assert (len(endless["text"]), endless["truncated"]) == (50_000, True)

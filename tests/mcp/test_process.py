@@ -58,27 +58,27 @@ class Raw:
     def answer(self, number: int) -> dict[str, Any]:
         """Return the next answer, which must be that to `number`: nothing else stands on stdout."""
         assert self.process.stdout
-        said = json.loads(self.process.stdout.readline())
-        assert (said["jsonrpc"], said["id"]) == ("2.0", number)
-        return dict(said["result"])
+        reply = json.loads(self.process.stdout.readline())
+        assert (reply["jsonrpc"], reply["id"]) == ("2.0", number)
+        return dict(reply["result"])
 
 
 @pytest.fixture
 def raw(space: Path) -> Iterator[Callable[..., Raw]]:
-    made: list[Raw] = []
+    processes: list[Raw] = []
 
     def start(patience: float | None = None) -> Raw:
-        """Start a server whose writes wait so many seconds for a lock."""
-        made.append(Raw(space, patience))
-        return made[-1]
+        """Start a server that waits so many seconds for a lock to write."""
+        processes.append(Raw(space, patience))
+        return processes[-1]
 
     yield start
-    for one in made:
-        one.process.kill()
-        for stream in (one.process.stdin, one.process.stdout, one.process.stderr):
+    for process in processes:
+        process.process.kill()
+        for stream in (process.process.stdin, process.process.stdout, process.process.stderr):
             with suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
-        one.process.wait()
+        process.process.wait()
 
 
 @contextmanager
@@ -99,12 +99,12 @@ def test_the_sdks_client_gets_its_answers_over_stdio(space: Path) -> None:
 
     async def run() -> None:
         async with Client(stdio_client(server)) as client:
-            kept = await client.call_tool("memory_add", {"text": "The tea is green."})
-            assert kept.structured_content["commit"]
-            found = await client.call_tool("memory_search", {"query": "tea"})
-            assert found.structured_content["results"][0]["path"] == "MEMORY.md"
-            refused = await client.call_tool("memory_get", {"path": "../x"})
-            assert refused.is_error
+            addition = await client.call_tool("memory_add", {"text": "The tea is green."})
+            assert addition.structured_content["commit"]
+            answer = await client.call_tool("memory_search", {"query": "tea"})
+            assert answer.structured_content["results"][0]["path"] == "MEMORY.md"
+            refusal = await client.call_tool("memory_get", {"path": "../x"})
+            assert refusal.is_error
 
     anyio.run(run)
 
@@ -116,8 +116,8 @@ def test_nothing_but_the_protocol_is_on_stdout(raw: Callable[..., Raw], space: P
     assert not server.answer(server.call("memory_add", text="The tea is green."))["isError"]
     server.say({"method": "notifications/nothing"})
     assert server.answer(server.call("memory_search", 3, query="tea"))["structuredContent"]["results"]
-    out, err = server.process.communicate(timeout=LONG)
-    assert (server.process.returncode, out) == (0, "")
+    output, err = server.process.communicate(timeout=LONG)
+    assert (server.process.returncode, output) == (0, "")
     assert "Traceback" not in err
     assert git("status", "--porcelain") == ""
 

@@ -1,4 +1,4 @@
-"""What other turns than the operator's write waits for him."""
+"""Writes of other turns than the operator's wait for him."""
 
 import json
 import sqlite3
@@ -37,12 +37,12 @@ def openclaw(tmp_path: Path, space: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return folder
 
 
-def turn(prompt: str, name: str, arguments: object, at: float, **more: object) -> list[dict]:
+def turn(prompt: str, name: str, arguments: object, moment: float, **fields: object) -> list[dict]:
     """A turn in which the agent calls a tool."""
-    ms = int(at * 1_000)
+    ms = int(moment * 1_000)
     call = {"type": "toolCall", "id": "call_1", "name": name, "arguments": arguments}
     return [
-        {"type": "message", "id": "a", "message": {"role": "user", "content": prompt, "timestamp": ms, **more}},
+        {"type": "message", "id": "a", "message": {"role": "user", "content": prompt, "timestamp": ms, **fields}},
         {"type": "message", "id": "b", "parentId": "a"}
         | {"message": {"role": "assistant", "content": [call], "timestamp": ms}},
     ]
@@ -51,7 +51,7 @@ def turn(prompt: str, name: str, arguments: object, at: float, **more: object) -
 def in_database(folder: Path, key: str, entries: list[dict], session: str = "s1") -> None:
     with closing(sqlite3.connect(folder / "agent/openclaw-agent.sqlite")) as connection:
         connection.executescript(TABLES.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS"))
-        rows = [(session, number, json.dumps(one), 1) for number, one in enumerate(entries)]
+        rows = [(session, number, json.dumps(entry), 1) for number, entry in enumerate(entries)]
         connection.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, ?)", rows)
         chat = "channel" if ":channel:" in key else "direct"
         connection.execute("INSERT INTO session_windows VALUES (?, ?, ?)", (session, key, chat))
@@ -68,7 +68,7 @@ def calls(text: str = TEXT) -> tuple[str, object]:
     return "clawgit-main__memory_add", {"text": text}
 
 
-def behind_a_search(text: str = TEXT) -> tuple[str, object]:
+def call_through_search(text: str = TEXT) -> tuple[str, object]:
     return "tool_call", {"id": "clawgit-main__memory_add", "args": json.dumps({"text": text})}
 
 
@@ -92,13 +92,13 @@ def test_a_memory_of_such_a_turn_is_a_proposal_that_says_whose(
     write: Callable, ask: Asked, openclaw: Path, space: Path, git: Callable
 ) -> None:
     head = git("rev-parse", "HEAD")
-    for at, (key, prompt, more, words) in enumerate(PROMPTS):
-        text = f"{TEXT} Bike {at}."
-        said = (calls, behind_a_search)[at % 2]
-        write(openclaw, key, turn(prompt, *said(text), time.time(), **more), f"s{at}")
-        told = ask.told("memory_add", text=text)
-        assert (told["commit"], told["reason"]) == (None, "it waits for the operator")
-        item = next(one for one in waiting(space) if one.id == told["proposal"]["id"])
+    for number, (key, prompt, fields, words) in enumerate(PROMPTS):
+        text = f"{TEXT} Bike {number}."
+        call_form = (calls, call_through_search)[number % 2]
+        write(openclaw, key, turn(prompt, *call_form(text), time.time(), **fields), f"s{number}")
+        document = ask.told("memory_add", text=text)
+        assert (document["commit"], document["reason"]) == (None, "it waits for the operator")
+        item = next(item for item in waiting(space) if item.id == document["proposal"]["id"])
         assert f"Asked for in a turn {words}, session {key}." in item.reason
         assert item.get("Origin") == ("untrusted" if words.endswith(("else", "webhook")) else "agent")
     assert git("rev-parse", "HEAD") == head
@@ -107,9 +107,9 @@ def test_a_memory_of_such_a_turn_is_a_proposal_that_says_whose(
 @pytest.mark.parametrize("write", [in_database, in_file])
 def test_in_the_operators_own_turn_it_lands(write: Callable, ask: Asked, openclaw: Path) -> None:
     turns = [(MAIN, {}), ("agent:main:discord:direct:5", {}), (GROUP, {"__openclaw": {"senderIsOwner": True}})]
-    for at, (key, more) in enumerate(turns):
-        text = f"The rent of bike {at} is {at + 20} euros in Oslo."
-        write(openclaw, key, turn("Remember this", *calls(text), time.time(), **more), f"s{at}")
+    for number, (key, fields) in enumerate(turns):
+        text = f"The rent of bike {number} is {number + 20} euros in Oslo."
+        write(openclaw, key, turn("Remember this", *calls(text), time.time(), **fields), f"s{number}")
         assert ask.told("memory_add", text=text)["commit"]
 
 
@@ -122,15 +122,19 @@ def test_a_call_of_long_ago_or_of_other_words_is_another(ask: Asked, openclaw: P
 def test_a_timer_makes_no_memory_surer_and_its_edit_of_the_identity_waits(
     ask: Asked, openclaw: Path, space: Path, git: Callable
 ) -> None:
-    known = ask.told("memory_add", text="Ada flies on Friday.")
+    document_before = ask.told("memory_add", text="Ada flies on Friday.")
     head = git("rev-parse", "HEAD")
     in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))
-    told = ask.told("memory_add", text="Ada flies on Friday.")
-    assert (told["commit"], told["merged_into"], git("rev-parse", "HEAD")) == (None, known["id"], head)
+    document = ask.told("memory_add", text="Ada flies on Friday.")
+    assert (document["commit"], document["merged_into"], git("rev-parse", "HEAD")) == (
+        None,
+        document_before["id"],
+        head,
+    )
     in_database(openclaw, CRON, turn("[cron:7 x] go", "clawgit-main__soul_propose", SOUL, time.time()), "s2")
-    told = ask.told("soul_propose", **SOUL)
+    document = ask.told("soul_propose", **SOUL)
     (item,) = waiting(space)
-    assert (item.id, "Asked for in a turn of a timer" in item.reason) == (told["proposal"]["id"], True)
+    assert (item.id, "Asked for in a turn of a timer" in item.reason) == (document["proposal"]["id"], True)
 
 
 def test_no_other_client_may_say_whose_turn_it_is(ask: Asked) -> None:

@@ -1,4 +1,4 @@
-"""What is read of a correction; `benchmarks/memory/corrections.py` prints the table."""
+"""The reading of a correction; `benchmarks/memory/corrections.py` prints the table."""
 
 import tomllib
 from pathlib import Path
@@ -13,8 +13,8 @@ CORPORA = Path(__file__).parents[2] / "corpora"
 MIN_RIGHT, MAX_WRONG = 55, 1
 
 
-def read(words, before=(), stored=()):
-    return read_correction(words, triage(words, BUILT_IN), before, stored)
+def read(words, before=(), memories=()):
+    return read_correction(words, triage(words, BUILT_IN), before, memories)
 
 
 def test_of_the_corpora_few_corrections_land_wrongly():
@@ -22,18 +22,18 @@ def test_of_the_corpora_few_corrections_land_wrongly():
     for path in sorted(CORPORA.glob("corrections*.toml")):
         for dialogue in tomllib.loads(path.read_text("utf-8"))["dialogue"]:
             memory = dialogue.get("memory", [])
-            stored = [Stored(str(number), text) for number, text in enumerate(memory)]
+            memories = [Stored(str(number), text) for number, text in enumerate(memory)]
             *before, last = (
                 SpokenTurn("operator" if turn["who"] in ("operator", "user") else "agent", turn["text"])
                 for turn in dialogue["turns"]
             )
-            outcome = read(last.text, before, stored)
+            outcome = read(last.text, before, memories)
             if not isinstance(outcome, Correction):
                 continue
             entry = dialogue.get("entry", "")
-            wanted = memory[entry] if isinstance(entry, int) and entry >= 0 else "" if entry == -1 else str(entry)
+            value = memory[entry] if isinstance(entry, int) and entry >= 0 else "" if entry == -1 else str(entry)
             statement = outcome.exchanges[0].statement if outcome.exchanges else ""
-            expected = wanted.replace(dialogue.get("said", ""), dialogue.get("true", "")) if wanted else ""
+            expected = value.replace(dialogue.get("said", ""), dialogue.get("true", "")) if value else ""
             is_right = dialogue["kind"] == "correction" and statement.casefold() == expected.casefold()
             right += is_right
             wrong += [] if is_right else [dialogue["id"]]

@@ -1,4 +1,4 @@
-"""Each pattern finds what it is meant for, and nothing that only looks like it."""
+"""Each pattern matches its own phrase, and no look-alike."""
 
 import re
 
@@ -33,8 +33,8 @@ def test_the_english_patterns_are_those_of_the_spec_word_for_word():
     ("pattern", "words"), PAIRS, ids=[f"{pattern.group}-{n}" for n, (pattern, _) in enumerate(PAIRS)]
 )
 def test_a_pattern_finds_what_it_is_meant_for_and_not_its_neighbour(pattern, words):
-    yes, no = words
-    (found,) = triage(yes, [pattern]).matches[:1]
-    assert (found.pattern, found.group, found.route) == (pattern.source, pattern.group, pattern.route)
-    assert found.text == yes[found.start : found.end]
-    assert triage(no, [pattern]).matches == ()
+    yes, negative = words
+    (match,) = triage(yes, [pattern]).matches[:1]
+    assert (match.pattern, match.group, match.route) == (pattern.source, pattern.group, pattern.route)
+    assert match.text == yes[match.start : match.end]
+    assert triage(negative, [pattern]).matches == ()

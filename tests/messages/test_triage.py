@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from clawgit.messages.triage import BUILT_IN, triage
 
 
-def groups(text, **more):
-    return [match.group for match in triage(text, BUILT_IN, **more).matches]
+def groups(text, **options):
+    return [match.group for match in triage(text, BUILT_IN, **options).matches]
 
 
 def pair(text):
-    found = triage(text, BUILT_IN).pair
-    return (found.said, found.true) if found else None
+    pair_found = triage(text, BUILT_IN).pair
+    return (pair_found.said, pair_found.true) if pair_found else None
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=40).map("".join))
 def test_each_match_is_where_it_says_and_built_in_ones_never_overlap(text):
-    found = triage(text, BUILT_IN)
+    verdict = triage(text, BUILT_IN)
     end = 0
-    for match in found.matches:
+    for match in verdict.matches:
         assert end <= match.start < match.end <= len(text)
         assert match.text == text[match.start : match.end]
         end = match.end
-    assert found.priority == any(match.route == "memory-miner" for match in found.matches)
+    assert verdict.priority == any(match.route == "memory-miner" for match in verdict.matches)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ __all__ = ["CYCLE", "Messy", "make"]
 
 
 def make(root: Path, seed: int) -> Messy:
-    """Make workspace number `seed` in `root`, which must not exist; what it needs beside it lies next to it."""
+    """Make workspace number `seed` in `root`, which must not exist; other files that it needs are beside it."""
     maker = Maker(root, seed)
     for stage in STAGES:
         for shape in maker.choose(stage):

@@ -14,7 +14,7 @@ BUSY = 75
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call came to."""
+    """The result of a call."""
 
     words: tuple[str, ...]
     code: int
@@ -30,16 +30,18 @@ class Answer:
 
     @property
     def reason(self) -> str:
-        """What it said of its failure, in one line, for a report."""
-        found = re.findall(r"^(?:error|  fix): .*$", self.err, re.MULTILINE)
+        """Its error, in one line, for a report."""
+        reasons = re.findall(r"^(?:error|  fix): .*$", self.err, re.MULTILINE)
         trace = re.findall(r'^  File ".*?clawgit/([^"]+)", line (\d+)', self.err, re.MULTILINE)
-        where = " at " + " < ".join(f"{name}:{line}" for name, line in reversed(trace[-4:])) if trace else ""
-        what = (
-            "".join(re.findall(r"^\w*Error: .*$", self.err, re.MULTILINE)[-1:]) if self.code == BUG else " ".join(found)
+        place_words = " at " + " < ".join(f"{name}:{line}" for name, line in reversed(trace[-4:])) if trace else ""
+        words = (
+            "".join(re.findall(r"^\w*Error: .*$", self.err, re.MULTILINE)[-1:])
+            if self.code == BUG
+            else " ".join(reasons)
         )
-        return f"exit {self.code}: {what}{where}"
+        return f"exit {self.code}: {words}{place_words}"
 
 
 def call(folder: Path, *words: str, stdin: str = "", debug: bool = True) -> Answer:
-    """Run `clawgit -C folder WORDS`; with `debug` a failure comes with the place where it arose."""
+    """Run `clawgit -C folder WORDS`; with `debug` a failure comes with its place in the code."""
     return Answer(words, *run_command([*(["--debug"] if debug else []), "-C", str(folder), *words], stdin))

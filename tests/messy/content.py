@@ -1,4 +1,4 @@
-"""What people and agents write: the ordinary part of a workspace."""
+"""Texts of people and agents: the ordinary part of a workspace."""
 
 import string
 
@@ -77,7 +77,7 @@ def day(m: Maker) -> str:
 
 
 def secret(m: Maker) -> str:
-    """Return what has the form of a secret and opens nothing; put together here, so that no scanner is alarmed."""
+    """Return text in the form of a secret that opens nothing; put together here, so that no scanner is alarmed."""
     letters = string.ascii_letters + string.digits
 
     def some(count: int, alphabet: str = letters) -> str:
@@ -91,14 +91,14 @@ def secret(m: Maker) -> str:
         ("glpat-", 20, letters),
     )
     start, count, alphabet = m.chance.choice(kinds)
-    found = start + some(count, alphabet)
-    m.secrets.append(found)
-    return found
+    text = start + some(count, alphabet)
+    m.secrets.append(text)
+    return text
 
 
 @shape("content", 1.0, git=False)
 def ordinary_files(m: Maker) -> None:
-    """What nearly everybody has."""
+    """The files that nearly everybody has."""
     for name, text in OPENCLAWS.items():
         if m.chance.random() < 0.8:
             m.write(name, text)

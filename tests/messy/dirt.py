@@ -1,4 +1,4 @@
-"""What is changed, staged or new when somebody adopts."""
+"""Changed, staged and new files at the moment of an adoption."""
 
 from . import content
 from .maker import Maker, shape
@@ -7,8 +7,8 @@ from .maker import Maker, shape
 def _tracked(m: Maker, pathspec: str) -> list[str]:
     if (m.at / "memory").is_symlink():
         return []
-    listed = m.git("ls-files", "-z").split("\0")
-    return [path for path in listed if path.startswith(pathspec) and path.endswith(".md") and (m.at / path).is_file()]
+    output = m.git("ls-files", "-z").split("\0")
+    return [path for path in output if path.startswith(pathspec) and path.endswith(".md") and (m.at / path).is_file()]
 
 
 @shape("dirt", 0.6, git=False)
@@ -52,15 +52,15 @@ def staged_in_scope(m: Maker) -> None:
 
 @shape("dirt", 0.08)
 def staged_deletion(m: Maker) -> None:
-    found = _tracked(m, "memory/2025")
-    if found:
-        m.git("rm", "-q", "-f", "--cached", found[0])
+    paths = _tracked(m, "memory/2025")
+    if paths:
+        m.git("rm", "-q", "-f", "--cached", paths[0])
 
 
 @shape("dirt", 0.2)
 def flags_in_the_index(m: Maker) -> None:
     """`assume-unchanged` and `skip-worktree`, by which people hide their own edits from git."""
-    found = [path for path in ("src/app.py", "docs/how.md") if m.git("ls-files", path)]
-    for path, flag in zip(found, ("--assume-unchanged", "--skip-worktree"), strict=False):
+    paths = [path for path in ("src/app.py", "docs/how.md") if m.git("ls-files", path)]
+    for path, flag in zip(paths, ("--assume-unchanged", "--skip-worktree"), strict=False):
         m.git("update-index", flag, path)
         m.write(path, "hidden edit\n")

@@ -1,4 +1,4 @@
-"""What files hold, and how they are named."""
+"""The content and the names of files."""
 
 import os
 import unicodedata

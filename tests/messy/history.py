@@ -1,4 +1,4 @@
-"""What histories look like."""
+"""The shapes of histories."""
 
 import shutil
 
@@ -43,11 +43,11 @@ def message_in_latin_1(m: Maker) -> None:
     declared = ("-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--allow-empty", "-F", "-")
     m.git(*declared, stdin="Änderung".encode("latin-1"))
     tree, head = m.git("rev-parse", "HEAD^{tree}").strip(), m.git("rev-parse", "HEAD").strip()
-    who = b"Z\xf6e <zoe@example.org> 1767300000 +0100"
-    lines = [f"tree {tree}".encode(), f"parent {head}".encode(), b"author " + who, b"committer " + who]
+    person = b"Z\xf6e <zoe@example.org> 1767300000 +0100"
+    lines = [f"tree {tree}".encode(), f"parent {head}".encode(), b"author " + person, b"committer " + person]
     body = b"\n".join(lines) + b"\n\nErgebnis \xfcbernommen \xff\n"
-    made = m.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=body).strip()
-    m.git("update-ref", "HEAD", made)
+    commit = m.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=body).strip()
+    m.git("update-ref", "HEAD", commit)
 
 
 @shape("history")
@@ -73,7 +73,7 @@ def secret_in_head(m: Maker) -> None:
 
 @shape("history", 0.2)
 def gitlink_without_gitmodules(m: Maker) -> None:
-    """What `git add -A` makes of a repository inside."""
+    """The effect of `git add -A` on a repository inside."""
     if not _possible(m):
         return
     nested(m, "projects/tool", commit=True)

@@ -1,4 +1,4 @@
-"""Judges adoption: it touches what is its own, and leaving gives everything back."""
+"""Judges adoption: it touches its own files, and leaving gives everything back."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ VIEWS = ("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md")
 
 
 def judge(folder: Path, seed: int) -> Case:
-    """Make workspace number `seed` in `folder`, adopt it, live in it, leave it; return what was wrong."""
+    """Make workspace number `seed` in `folder`, adopt it, live in it, leave it; return the faults."""
     case = Case(make(folder / "ws", seed))
     for act in (dry_run, adopt, adopt_again, eject, eject_again, return_, live, leave):
         case.act = act.__name__.strip("_").replace("_", " ")
@@ -25,7 +25,7 @@ def judge(folder: Path, seed: int) -> Case:
 
 
 def dry_run(case: Case) -> None:
-    """It shows what would be done, and touches nothing at all."""
+    """It shows the plan, and touches nothing at all."""
     parent = case.root.parent
     before = snapshot.walk(parent)
     case.call("adopt", "--dry-run", "--json", codes=(0, 1))
@@ -38,8 +38,8 @@ def adopt(case: Case) -> None:
     after = case.now()
     case.adopted = answer.code == 0
     if not case.adopted:
-        needed = case.messy.forbidden or case.messy.has(*MAY_REFUSE)
-        case.require(needed or answer.code != 1, "refuses without need", answer.reason)
+        may_refuse = case.messy.forbidden or case.messy.has(*MAY_REFUSE)
+        case.require(may_refuse or answer.code != 1, "refuses without need", answer.reason)
         case.same(case.before.files, after.files, "refused, and touched files")
         case.same(case.before.git, after.git, "refused, and touched git")
         promises.nothing_around(case)
@@ -77,7 +77,7 @@ def eject(case: Case) -> None:
 
 
 def eject_again(case: Case) -> None:
-    """Who has left cannot leave, and is told so."""
+    """A second ejection is refused."""
     before = case.now()
     case.call("eject", "--yes", "--json", codes=(0, 1))
     after = case.now()
@@ -86,7 +86,7 @@ def eject_again(case: Case) -> None:
 
 
 def return_(case: Case) -> None:
-    """Who has left may come back."""
+    """An ejected workspace may be adopted again."""
     before = case.now()
     answer = case.call("adopt", "--json")
     after = case.now()
@@ -97,7 +97,7 @@ def return_(case: Case) -> None:
 
 
 def live(case: Case) -> None:
-    """Every command works in it, or says why not; what is not ours stays untouched."""
+    """Every command works in it, or reports its obstacle; files of others stay untouched."""
     before = case.now()
     for words in (
         ("memory", "add", "Ana likes tea.", "--tag", "decision", "--json"),
@@ -150,30 +150,36 @@ _FOREIGN: tuple[Callable[[Path], None], ...] = (_append, _create)
 
 
 def leave(case: Case) -> None:
-    """What was written in the meantime stays; everything else is as it was before."""
+    """Later files stay; everything else is as it was before."""
     lived = case.now()
     case.call("eject", "--yes", "--json")
     after = case.now()
-    written = _written(case, lived.files)
-    expected = {path: seen.itself for path, seen in case.before.files.items() if path not in written}
-    expected |= {path: lived.files[path].itself for path in written if path in lived.files}
-    found = {path: seen for path, seen in snapshot.itself(after.files).items() if not _above(path, written, expected)}
-    case.same(expected, found, "does not give the files back")
+    paths_written = _list_written(case, lived.files)
+    expected = {path: entry.itself for path, entry in case.before.files.items() if path not in paths_written}
+    expected |= {path: lived.files[path].itself for path in paths_written if path in lived.files}
+    actual = {
+        path: entry
+        for path, entry in snapshot.itself(after.files).items()
+        if not _is_above(path, paths_written, expected)
+    }
+    case.same(expected, actual, "does not give the files back")
     promises.gone_without_a_trace(case, lived, after)
 
 
-def _written(case: Case, lived: Files) -> set[str]:
-    """Return what was written between adoption and leaving, but for what adoption itself needs."""
-    settled = case.settled.files
-    found = {path for path in lived.keys() | settled.keys() if _itself(lived, path) != _itself(settled, path)}
+def _list_written(case: Case, lived: Files) -> set[str]:
+    """Return the files written between adoption and leaving, without those that adoption itself needs."""
+    settled_files = case.settled.files
+    paths = {
+        path for path in lived.keys() | settled_files.keys() if _itself(lived, path) != _itself(settled_files, path)
+    }
     derived = {path for path in VIEWS if path not in case.before.files}
-    return {path for path in found - derived - {".gitignore"} if not path.startswith(".clawgit/")}
+    return {path for path in paths - derived - {".gitignore"} if not path.startswith(".clawgit/")}
 
 
 def _itself(files: Files, path: str) -> tuple[str, int, bytes] | None:
     return files[path].itself if path in files else None
 
 
-def _above(path: str, written: set[str], expected: Mapping[str, object]) -> bool:
+def _is_above(path: str, paths_written: set[str], expected: Mapping[str, object]) -> bool:
     """Tell whether `path` is a folder that only exists because something was written in it."""
-    return path not in expected and any(other.startswith(f"{path}/") for other in written)
+    return path not in expected and any(other.startswith(f"{path}/") for other in paths_written)

@@ -30,8 +30,8 @@ def no_state(m: Maker) -> None:
     pass
 
 
-def _apart(m: Maker) -> bool:
-    """Make a commit on a side branch that contradicts the one here; false where that is not possible."""
+def _diverge(m: Maker) -> bool:
+    """Make a commit on a side branch that contradicts the one here; False if that is not possible."""
     path = "memory/contested.md"
     if m.unborn or not m.free(path):
         return False
@@ -45,7 +45,7 @@ def _apart(m: Maker) -> bool:
     return m.git("rev-parse", "-q", "contrary:memory/contested.md", check=False) != ""
 
 
-def _under_way(m: Maker, *marks: str) -> None:
+def _tag_state(m: Maker, *marks: str) -> None:
     """Tag the state as one that holds, if git says so."""
     if any(m.inside(mark, shared=False).exists() for mark in marks):
         m.forbidden = True
@@ -53,16 +53,16 @@ def _under_way(m: Maker, *marks: str) -> None:
 
 @shape("late", 1, group="state")
 def merging(m: Maker) -> None:
-    if _apart(m):
+    if _diverge(m):
         m.git("merge", "-q", "contrary", check=False)
-    _under_way(m, "MERGE_HEAD")
+    _tag_state(m, "MERGE_HEAD")
 
 
 @shape("late", 1, group="state")
 def rebasing(m: Maker) -> None:
-    if _apart(m):
+    if _diverge(m):
         m.git("rebase", "-q", "contrary", check=False)
-    _under_way(m, "rebase-merge", "rebase-apply")
+    _tag_state(m, "rebase-merge", "rebase-apply")
 
 
 @shape("late", 1, group="state")
@@ -76,7 +76,7 @@ def detached(m: Maker) -> None:
 @shape("late", 1, group="state")
 def unmerged_entry(m: Maker) -> None:
     """A stash that did not fit: no operation is under way, but a file has two versions in the index."""
-    if _apart(m):
+    if _diverge(m):
         m.git("merge", "-q", "contrary", check=False)
         for name in ("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"):
             m.inside(name, shared=False).unlink(missing_ok=True)

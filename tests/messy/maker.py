@@ -1,4 +1,4 @@
-"""What shapes are made with, and how they are chosen."""
+"""Makes shapes, and chooses them."""
 
 import os
 import random
@@ -49,7 +49,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Messy:
-    """A workspace, and what is known of it; nothing can be written in a forbidden one until a state of git ends."""
+    """A workspace, and facts about it; nothing can be written in a forbidden one until a state of git ends."""
 
     root: Path
     shapes: tuple[str, ...]
@@ -67,7 +67,7 @@ SHAPES: list[Shape] = []
 def shape(
     stage: Stage, odds: float = 0.3, *, group: str = "", git: bool = True
 ) -> Callable[[Callable[["Maker"], None]], Callable[["Maker"], None]]:
-    """Offer a shape. `git`: it needs a repository; `odds` is its weight where it is one of a group."""
+    """Offer a shape. `git`: it needs a repository; `odds` is its weight in its group."""
 
     def offer(act: Callable[["Maker"], None]) -> Callable[["Maker"], None]:
         SHAPES.append(Shape(act.__name__, stage, act, odds, group, git, len(SHAPES)))
@@ -78,7 +78,7 @@ def shape(
 
 @dataclass
 class Maker:
-    """A workspace in the making. `at` is where its history is written, `beside` what lies outside of it."""
+    """A workspace in the making. `at` is the place of its history, `beside` is outside of it."""
 
     root: Path
     seed: int
@@ -103,31 +103,31 @@ class Maker:
 
     def choose(self, stage: Stage) -> Iterator[Shape]:
         groups: dict[str, list[Shape]] = {}
-        for found in (found for found in SHAPES if found.stage == stage):
-            groups.setdefault(found.group or found.name, []).append(found)
-        for offered in groups.values():
-            dice = random.Random(f"{self.seed} {offered[0].name}")
-            picked = self._pick(offered, dice)
+        for shape in (shape for shape in SHAPES if shape.stage == stage):
+            groups.setdefault(shape.group or shape.name, []).append(shape)
+        for shapes in groups.values():
+            dice = random.Random(f"{self.seed} {shapes[0].name}")
+            picked = self._pick(shapes, dice)
             if picked and (self.has_git or not picked.git):
                 yield picked
 
-    def _pick(self, offered: list[Shape], dice: random.Random) -> Shape | None:
-        turns = (0,) if offered[0].group else (0, 17)  # once it may meet a folder in which it is not possible
+    def _pick(self, shapes: list[Shape], dice: random.Random) -> Shape | None:
+        turns = (0,) if shapes[0].group else (0, 17)  # once it may meet a folder in which it is not possible
         for turn in turns:
-            for found in offered:
-                if (self.seed - found.place) % CYCLE == turn:
-                    return found
-        if offered[0].group:
-            return dice.choices(offered, [found.odds for found in offered])[0]
-        return offered[0] if dice.random() < offered[0].odds else None
+            for shape in shapes:
+                if (self.seed - shape.place) % CYCLE == turn:
+                    return shape
+        if shapes[0].group:
+            return dice.choices(shapes, [shape.odds for shape in shapes])[0]
+        return shapes[0] if dice.random() < shapes[0].odds else None
 
-    def begin(self, chosen: Shape) -> None:
+    def begin(self, shape: Shape) -> None:
         """Name the shape that is made now; its dice are its own, so that leaving out another changes nothing here."""
-        self.chance = random.Random(f"{chosen.name} {self.seed}")
-        self.shapes.append(chosen.name)
+        self.chance = random.Random(f"{shape.name} {self.seed}")
+        self.shapes.append(shape.name)
 
     def done(self) -> Messy:
-        """Return what was made; git's states began an hour ago, so that none is taken for a passing one."""
+        """Return the workspace; git's states began an hour ago, so that none is taken for a passing one."""
         for folder in {self.inside("", shared=shared) for shared in (True, False)} if self.has_git else ():
             for place in folder.iterdir():
                 os.utime(place, (time.time() - 3600,) * 2, follow_symlinks=False)
@@ -137,7 +137,7 @@ class Maker:
         """Run git in a sealed environment; an hour passes with every call."""
         self._clock += 3600
         name, address = self.chance.choice(_AUTHORS)
-        when = f"{_START + self._clock} +0100"
+        moment = f"{_START + self._clock} +0100"
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.beside),
@@ -148,41 +148,41 @@ class Maker:
             "LC_ALL": "C.UTF-8",
             "GIT_AUTHOR_NAME": name,
             "GIT_AUTHOR_EMAIL": address,
-            "GIT_AUTHOR_DATE": when,
+            "GIT_AUTHOR_DATE": moment,
             "GIT_COMMITTER_NAME": name,
             "GIT_COMMITTER_EMAIL": address,
-            "GIT_COMMITTER_DATE": when,
+            "GIT_COMMITTER_DATE": moment,
         }
         command = ["git", *_IGNORANT, *words]
-        done = subprocess.run(
+        result = subprocess.run(
             command, cwd=cwd or self.at, input=stdin, env=environment, capture_output=True, check=False
         )
-        if check and done.returncode:
+        if check and result.returncode:
             raise RuntimeError(
-                f"seed {self.seed}, {self.shapes[-1:]}: git {words}: {done.stderr.decode(errors='replace')}"
+                f"seed {self.seed}, {self.shapes[-1:]}: git {words}: {result.stderr.decode(errors='replace')}"
             )
-        return done.stdout.decode("utf-8", "surrogateescape")
+        return result.stdout.decode("utf-8", "surrogateescape")
 
     def commit(self, message: str = "Update memory", *options: str) -> None:
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", message, *options)
 
     def place(self, path: str) -> Path:
-        """Return where `path` lies, with its folder made."""
-        found = self.at / path
-        found.parent.mkdir(parents=True, exist_ok=True)
-        return found
+        """Return the place of `path`, with its folder made."""
+        target = self.at / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
 
     def inside(self, name: str, *, shared: bool = True) -> Path:
-        """Return where git keeps `name`: for all working trees, or for this one."""
-        which = "--git-common-dir" if shared else "--git-dir"
-        return self.at / self.git("rev-parse", which).strip() / name
+        """Return git's place of `name`: for all working trees, or for this one."""
+        option = "--git-common-dir" if shared else "--git-dir"
+        return self.at / self.git("rev-parse", option).strip() / name
 
     def free(self, path: str) -> bool:
         """Tell whether nothing stands in the way of a file at `path`; a link above it does."""
-        above = [self.at / path, *(self.at / path).parents]
-        inner = above[1 : above.index(self.at)]
-        return not os.path.lexists(above[0]) and all(
+        ancestors = [self.at / path, *(self.at / path).parents]
+        inner = ancestors[1 : ancestors.index(self.at)]
+        return not os.path.lexists(ancestors[0]) and all(
             not os.path.lexists(folder) or (folder.is_dir() and not folder.is_symlink()) for folder in inner
         )
 
@@ -209,8 +209,8 @@ class Maker:
         """Commit the files that are to be tracked, past every ignore rule."""
         if not (self.has_git and self.kept):
             return
-        listed = b"\0".join(os.fsencode(path) for path in self.kept)
-        self.git("add", "-f", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=listed)
+        paths = b"\0".join(os.fsencode(path) for path in self.kept)
+        self.git("add", "-f", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=paths)
         if not self.unborn:
             self.git("commit", "-q", "--allow-empty", "-m", "Update memory")
 

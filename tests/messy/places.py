@@ -1,4 +1,4 @@
-"""What lies in the folders: links, pipes, modes, other people's things."""
+"""The things in the folders: links, pipes, modes, other people's files."""
 
 import os
 import socket
@@ -31,7 +31,7 @@ def links(m: Maker) -> None:
 
 
 def _instead(m: Maker, path: str, target: str) -> None:
-    """Put a link in the place of a file, as it is on disk: what is committed stays."""
+    """Put a link in the place of a file, as it is on disk: the committed file stays."""
     place = m.at / path
     if place.is_symlink() or place.is_dir():
         return
@@ -91,10 +91,10 @@ def no_regular_files(m: Maker) -> None:
             os.mkfifo(m.place(name))
     if not m.free("memory/socket.md"):
         return
-    here = os.open(m.place("memory/socket.md").parent, os.O_DIRECTORY)  # a path may be too long for a socket
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(f"/proc/self/fd/{here}/socket.md")
-    os.close(here)
+    folder = os.open(m.place("memory/socket.md").parent, os.O_DIRECTORY)  # a path may be too long for a socket
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"/proc/self/fd/{folder}/socket.md")
+    os.close(folder)
 
 
 @shape("files", git=False)

@@ -1,4 +1,4 @@
-"""What people put into configuration, hooks, attributes and ignore rules."""
+"""Configuration, hooks, attributes and ignore rules of people."""
 
 from .maker import Maker, shape
 
@@ -21,7 +21,7 @@ def autocrlf_true(m: Maker) -> None:
 
 @shape("settings", 0.3)
 def colourful_config(m: Maker) -> None:
-    """Settings that change what git prints, and would mislead whoever reads it."""
+    """Settings that change git's output, and would mislead its readers."""
     _config(
         m,
         "color.ui=always",

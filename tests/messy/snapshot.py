@@ -20,7 +20,7 @@ class Seen:
 
     @property
     def itself(self) -> tuple[str, int, bytes]:
-        """What must be the same for the path to be the same to whoever reads it."""
+        """The fields that stay the same if the path does."""
         return self.kind, self.mode, self.data
 
 
@@ -29,7 +29,7 @@ Files = Mapping[str, Seen]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The files (git's own folder left out), and what git knows, by topic."""
+    """The files (git's own folder left out), and git's state, by topic."""
 
     files: Files
     git: Mapping[str, object] = field(default_factory=dict)
@@ -39,21 +39,21 @@ def walk(root: Path, *, without: frozenset[Path] = frozenset()) -> dict[str, See
     return dict(_walk(root, root, without))
 
 
-def _walk(root: Path, folder: Path, without: frozenset[Path]) -> Iterator[tuple[str, Seen]]:
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+def _walk(root: Path, folder: Path, excluded: frozenset[Path]) -> Iterator[tuple[str, Seen]]:
+    with os.scandir(folder) as scan:
+        entries = sorted(scan, key=lambda entry: entry.name)
     for entry in entries:
         place = folder / entry.name
-        if place in without:
+        if place in excluded:
             continue
-        seen = look(place)
-        yield os.path.relpath(place, root), seen
-        if seen.kind == "folder":
-            yield from _walk(root, place, without)
+        status = look(place)
+        yield os.path.relpath(place, root), status
+        if status.kind == "folder":
+            yield from _walk(root, place, excluded)
 
 
 def look(place: Path) -> Seen:
-    """Return what one path is; a pipe is not read."""
+    """Return the entry of one path; a pipe is not read."""
     status = place.lstat()
     kind, data = "other", b""
     if stat.S_ISLNK(status.st_mode):
@@ -77,15 +77,15 @@ def take(root: Path) -> Snapshot:
 
 
 def git_places(root: Path) -> tuple[Path, Path] | None:
-    """Return git's folder of this working tree, and the one of all; None where there is no repository."""
+    """Return git's folder of this working tree, and the one of all; None without a repository."""
     if not os.path.lexists(root / ".git"):
         return None
-    said = ask(root, "rev-parse", "--absolute-git-dir", "--git-common-dir").decode().splitlines()
-    return Path(said[0]), (root / said[1]).resolve()
+    output = ask(root, "rev-parse", "--absolute-git-dir", "--git-common-dir").decode().splitlines()
+    return Path(output[0]), (root / output[1]).resolve()
 
 
 def ask(root: Path, *words: str, check: bool = True, stdin: bytes = b"") -> bytes:
-    """Return what git answers, whatever its configuration does to answers."""
+    """Return git's answer, for any configuration."""
     plain = (
         "--no-optional-locks",
         "-c",
@@ -96,12 +96,12 @@ def ask(root: Path, *words: str, check: bool = True, stdin: bytes = b"") -> byte
         "log.showSignature=false",
     )
     environment = {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", *plain, *words], cwd=root, input=stdin, env=environment, capture_output=True, check=False
     )
-    if check and done.returncode:
-        raise AssertionError(f"git {words}: {done.stderr.decode(errors='replace')}")
-    return done.stdout
+    if check and result.returncode:
+        raise AssertionError(f"git {words}: {result.stderr.decode(errors='replace')}")
+    return result.stdout
 
 
 def _git(root: Path, own: Path, common: Path) -> Iterator[tuple[str, object]]:
@@ -112,8 +112,8 @@ def _git(root: Path, own: Path, common: Path) -> Iterator[tuple[str, object]]:
     yield "stash", _bytes(common / "logs/refs/stash")
     yield "config", _bytes(common / "config")
     yield "config.worktree", _bytes(own / "config.worktree")
-    yield "hooks", {path: seen.itself for path, seen in walk(common / "hooks").items()} if _is_folder(common) else {}
-    yield "info", {path: seen.itself for path, seen in walk(common / "info").items()} if _has_info(common) else {}
+    yield "hooks", {path: entry.itself for path, entry in walk(common / "hooks").items()} if _is_folder(common) else {}
+    yield "info", {path: entry.itself for path, entry in walk(common / "info").items()} if _has_info(common) else {}
     yield "index", _index(root)
     yield "worktrees", _worktrees(common)
     yield "ours", frozenset(name for folder in (own, common) for name in _ours(folder))
@@ -132,26 +132,26 @@ def _bytes(place: Path) -> bytes | None:
 
 
 def _references(root: Path) -> dict[str, str]:
-    listed = ask(root, "for-each-ref", "--format=%(objectname) %(symref) %(refname)").decode("utf-8", "surrogateescape")
-    rows = (line.split(" ", 2) for line in listed.splitlines())
+    output = ask(root, "for-each-ref", "--format=%(objectname) %(symref) %(refname)").decode("utf-8", "surrogateescape")
+    rows = (line.split(" ", 2) for line in output.splitlines())
     return {name: f"{oid} {target}" for oid, target, name in rows}
 
 
 def _index(root: Path) -> dict[str, str]:
-    """Return each entry: flag letter, mode, object and stage, by path (and stage, where it is not 0)."""
-    listed = ask(root, "ls-files", "-s", "-v", "-z").decode("utf-8", "surrogateescape")
-    rows = (row.split("\t", 1) for row in listed.split("\0") if row)
+    """Return each entry: flag letter, mode, object and stage, by path (and stage, if it is not 0)."""
+    output = ask(root, "ls-files", "-s", "-v", "-z").decode("utf-8", "surrogateescape")
+    rows = (row.split("\t", 1) for row in output.split("\0") if row)
     return {f"{path}" if facts.endswith(" 0") else f"{path} {facts[-1]}": facts for facts, path in rows}
 
 
 def _worktrees(common: Path) -> dict[str, bytes]:
     folder = common / "worktrees"
-    found = folder.glob("*/*") if folder.is_dir() else ()
-    return {str(place.relative_to(folder)): place.read_bytes() for place in found if place.name in ("HEAD", "gitdir")}
+    paths = folder.glob("*/*") if folder.is_dir() else ()
+    return {str(place.relative_to(folder)): place.read_bytes() for place in paths if place.name in ("HEAD", "gitdir")}
 
 
 def _ours(folder: Path) -> Iterator[str]:
-    """Yield what of ours lies in git's folder."""
+    """Yield our places in git's folder."""
     if (folder / "clawgit").exists():
         yield "clawgit"
     for name in ("refs/clawgit", "logs/refs/clawgit"):
@@ -175,4 +175,4 @@ def _short(value: object) -> str:
 
 def itself(files: Files) -> dict[str, tuple[str, int, bytes]]:
     """Return the files without their times."""
-    return {path: seen.itself for path, seen in files.items()}
+    return {path: entry.itself for path, entry in files.items()}

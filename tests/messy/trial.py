@@ -11,7 +11,7 @@ from .snapshot import Files, Snapshot
 
 @dataclass(frozen=True)
 class Complaint:
-    """A promise that was broken: in which act, which one, and what was seen."""
+    """A promise that was broken: the act, the promise, and the difference."""
 
     act: str
     rule: str
@@ -38,17 +38,17 @@ class Case:
         self.outside = self.look_outside()
         self.broken = self.look_for_damage()
 
-    def require(self, holds: object, rule: str, seen: object = "") -> None:
+    def require(self, holds: object, rule: str, value: object = "") -> None:
         if not holds:
-            self.complaints.append(Complaint(self.act, rule, str(seen)))
+            self.complaints.append(Complaint(self.act, rule, str(value)))
 
     def same(self, before: Mapping[str, object], after: Mapping[str, object], rule: str) -> None:
-        """Complain about each key whose value differs."""
-        found = snapshot.unlike(before, after)
-        self.require(not found, rule, "\n      ".join(found[:6]))
+        """Complain about each key with different values."""
+        differences = snapshot.unlike(before, after)
+        self.require(not differences, rule, "\n      ".join(differences[:6]))
 
     def call(self, *words: str, codes: tuple[int, ...] = (0,)) -> Answer:
-        """Run a command, which must end with one of `codes`, and say what to do when it fails."""
+        """Run a command, which must end with one of `codes`, and with a fix if it fails."""
         answer = call(self.root, *words)
         broken = answer.code in {BUG, BUSY}.difference(codes)
         self.require(not broken, f"{words[0]} breaks", answer.reason)
@@ -71,11 +71,11 @@ class Case:
         return snapshot.walk(self.root.parent, without=frozenset({self.root, *places, *(p.parent for p in places[:1])}))
 
     def look_for_damage(self) -> frozenset[str]:
-        """Return what git complains about."""
+        """Return git's complaints."""
         if snapshot.git_places(self.root) is None:
             return frozenset()
-        said = snapshot.ask(self.root, "fsck", "--no-dangling", "--no-progress", check=False)
-        return frozenset(said.decode("utf-8", "replace").splitlines())
+        output = snapshot.ask(self.root, "fsck", "--no-dangling", "--no-progress", check=False)
+        return frozenset(output.decode("utf-8", "replace").splitlines())
 
     def in_scope(self, path: str) -> bool:
         """Tell whether a path may become clawgit's to commit, by the rules that people are told."""
@@ -93,12 +93,12 @@ class Case:
 
 
 def references(view: Snapshot) -> Mapping[str, str]:
-    found = view.git["references"]
-    assert isinstance(found, dict)
-    return found
+    references_seen = view.git["references"]
+    assert isinstance(references_seen, dict)
+    return references_seen
 
 
 def index(view: Snapshot) -> Mapping[str, str]:
-    found = view.git["index"]
-    assert isinstance(found, dict)
-    return found
+    index_seen = view.git["index"]
+    assert isinstance(index_seen, dict)
+    return index_seen

@@ -1,4 +1,4 @@
-"""Workspaces for the promises: what a promise test does, it does through the command, git and files."""
+"""Workspaces for the promises: a promise test works by the command, git and files."""
 
 from pathlib import Path
 
@@ -28,13 +28,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: object, error: object) -> None:
-    """Take over what a process of pytest-xdist ran."""
+    """Take over the lines run in a process of pytest-xdist."""
     for line in getattr(node, "workeroutput", {}).get("fixes", ()):
         fixes.note(line)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hand over what was run, or write it down."""
+    """Hand over the lines that were run, or write them down."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["fixes"] = fixes.take()
     elif session.config.getoption("--write-fixes", default=False):

@@ -37,7 +37,7 @@ COMMAND = Path(os.environ.get("CLAWGIT_TEST_COMMAND") or Path(sys.executable).wi
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call came to: its exit code, and what it printed."""
+    """The result of a call: its exit code, and its output."""
 
     arguments: tuple[str, ...]
     code: int
@@ -51,12 +51,12 @@ class Answer:
 
     @property
     def key(self) -> str:
-        """The key of the error, empty where there is none."""
+        """The key of the error, empty without one."""
         return str(self.document.get("key", "")) if self.code and self.out else ""
 
     @property
     def fix(self) -> str:
-        """The fix as it is printed below the error, empty where there is none."""
+        """The fix as it is printed below the error, empty without one."""
         return str(self.document.get("fix", "")) if self.out else ""
 
 
@@ -103,21 +103,21 @@ class Desk:
 
     def files(self) -> dict[str, bytes]:
         """Return the bytes of every file of the owner's: outside `.git` and `.clawgit`."""
-        found = {}
+        contents = {}
         for place in sorted(self.root.rglob("*")):
             path = place.relative_to(self.root)
             if path.parts[0] not in (".git", ".clawgit") and (place.is_file() or place.is_symlink()):
-                found[path.as_posix()] = str(place.readlink()).encode() if place.is_symlink() else place.read_bytes()
-        return found
+                contents[path.as_posix()] = str(place.readlink()).encode() if place.is_symlink() else place.read_bytes()
+        return contents
 
     # git
     def git(self, *arguments: str, stdin: str = "", code: int = 0) -> str:
         """Run git in the workspace, and return its stdout; bytes that are no text, as `\\xff`."""
-        done = subprocess.run(
+        result = subprocess.run(
             ["git", *arguments], cwd=self.root, input=stdin.encode(), capture_output=True, check=False
         )
-        assert done.returncode == code, f"git {shlex.join(arguments)}: {done.stderr.decode()}"
-        return done.stdout.decode(errors="backslashreplace")
+        assert result.returncode == code, f"git {shlex.join(arguments)}: {result.stderr.decode()}"
+        return result.stdout.decode(errors="backslashreplace")
 
     def commit(self, message: str = "by hand") -> str:
         """Commit everything as the agent or an editor would: `git add -A`, `git commit`."""
@@ -148,10 +148,10 @@ class Desk:
 
     # the command
     def call(self, *arguments: str, stdin: str = "", terminal: str | None = None) -> Answer:
-        """Run a command by the name it is promised under; `terminal` says what the owner types at it."""
+        """Run a command by its promised name; `terminal` is the owner's input there."""
         words = [*_as_today(arguments), "--json"]
-        code, out, err = run_command(["-C", str(self.root), *words], stdin, terminal)
-        return Answer(tuple(words), code, out, err)
+        code, output, err = run_command(["-C", str(self.root), *words], stdin, terminal)
+        return Answer(tuple(words), code, output, err)
 
     def run(self, *arguments: str, stdin: str = "", terminal: str | None = None, code: int = 0) -> Any:
         """Run a command that must end with this exit code, and return its document."""
@@ -168,9 +168,9 @@ class Desk:
         return answer
 
     def shell(self, line: str, *, code: int = 0) -> str:
-        """Run a line as it is printed, in a shell inside the workspace; return what it printed."""
+        """Run a line as it is printed, in a shell inside the workspace; return its output."""
         path = f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"
-        done = subprocess.run(
+        result = subprocess.run(
             ["bash", "-c", line],
             cwd=self.root,
             env={**os.environ, "PATH": path},
@@ -180,14 +180,14 @@ class Desk:
             check=False,
             timeout=120,
         )
-        assert done.returncode == code, f"{line}: exit {done.returncode}: {done.stdout}{done.stderr}"
+        assert result.returncode == code, f"{line}: exit {result.returncode}: {result.stdout}{result.stderr}"
         fixes.note(line)
-        return done.stdout + done.stderr
+        return result.stdout + result.stderr
 
-    def process(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    def process(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
         """Run the command as a process of its own; `more` goes to subprocess.run."""
         words = [COMMAND, "-C", self.root, *_as_today(arguments), "--json"]
-        return subprocess.run(words, capture_output=True, encoding="utf-8", check=False, timeout=120, **more)
+        return subprocess.run(words, capture_output=True, encoding="utf-8", check=False, timeout=120, **options)
 
 
 def _as_today(arguments: tuple[str, ...]) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def run_command(arguments: list[str], stdin: str, terminal: str | None = None) -
     """Call the entry point with streams of its own; at a terminal, stdin is a real one."""
     from clawgit.cli.main import main  # noqa: PLC0415 - what is only collected does not load it
 
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    output, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with contextlib.ExitStack() as stack:
         source: Any = io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
         if terminal is not None:
@@ -212,9 +212,9 @@ def run_command(arguments: list[str], stdin: str, terminal: str | None = None) -
             os.write(ours, terminal.encode())
         before, sys.stdin = sys.stdin, source
         stack.callback(setattr, sys, "stdin", before)
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(err):
             code = main(arguments)
-    return code, _text(out), _text(err)
+    return code, _text(output), _text(err)
 
 
 def _text(stream: io.TextIOWrapper) -> str:

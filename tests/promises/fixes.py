@@ -14,15 +14,15 @@ _ran: set[str] = set()
 
 
 def note(line: str) -> None:
-    """Note that a line was run, and did what it says."""
+    """Note that a line was run, and worked."""
     _ran.add(line.partition("   # ")[0])
 
 
 def templates(lines: Iterable[str]) -> set[str]:
-    """Return the templates whose printed form these lines are, each by the most exact one."""
-    known = {template: _pattern(template) for template in list_fixes()}
-    found = ([name for name, pattern in known.items() if pattern.fullmatch(line)] for line in lines)
-    return {min(names, key=lambda name: name.count("{}")) for names in found if names}
+    """Return the templates of these printed lines, each by the most exact one."""
+    patterns = {template: _pattern(template) for template in list_fixes()}
+    matches = ([name for name, pattern in patterns.items() if pattern.fullmatch(line)] for line in lines)
+    return {min(names, key=lambda name: name.count("{}")) for names in matches if names}
 
 
 def _pattern(template: str) -> re.Pattern[str]:
@@ -30,12 +30,12 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def take() -> list[str]:
-    """Return what was run in this process."""
+    """Return the lines that were run in this process."""
     return sorted(_ran)
 
 
 def write(lines: Iterable[str]) -> None:
-    """Add to the list what was run, and take off it what is printed no more."""
+    """Add the lines that were run to the list, and remove those that are printed no more."""
     before = set(RUN.read_text("utf-8").splitlines()) if RUN.exists() else set()
-    kept = (before & set(list_fixes())) | templates(lines)
-    RUN.write_text("".join(f"{template}\n" for template in sorted(kept)), "utf-8")
+    all_fixes = (before & set(list_fixes())) | templates(lines)
+    RUN.write_text("".join(f"{template}\n" for template in sorted(all_fixes)), "utf-8")

@@ -30,9 +30,9 @@ class Server:
         self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, **message}) + "\n")
         return json.loads(self.process.stdout.readline())
 
-    def call(self, tool: str, given: dict[str, Any], requester: Any = None) -> str:
+    def call(self, tool: str, fields: dict[str, Any], requester: Any = None) -> str:
         """Return the whole answer of a tool, as it came."""
-        arguments = given if requester is None else {**given, "requester": requester}
+        arguments = fields if requester is None else {**fields, "requester": requester}
         return json.dumps(self.ask({"method": "tools/call", "params": {"name": tool, "arguments": arguments}}))
 
     def end(self) -> None:

@@ -94,8 +94,8 @@ def find_failing_test(copy: Path, tests: list[str], seconds: float = TEST_SECOND
 def copy_package(folder: Path) -> Path:
     """Copy the package, compiled, so that a change costs one module to compile."""
     shutil.copytree(ROOT / "clawgit", folder / "clawgit", ignore=shutil.ignore_patterns("__pycache__"))
-    for beside in ("templates", "hooks"):
-        shutil.copytree(ROOT / beside, folder / beside)
+    for folder_name in ("templates", "hooks"):
+        shutil.copytree(ROOT / folder_name, folder / folder_name)
     compileall.compile_dir(folder / "clawgit", quiet=1)
     command = folder / "bin/clawgit"
     command.parent.mkdir()
@@ -106,7 +106,7 @@ def copy_package(folder: Path) -> Path:
 
 
 def find_module(copy: Path, name: str) -> Path:
-    """Return a module of the copy, without what was compiled of it: a changed one may have the same size and second."""
+    """Return a module of the copy, without its compiled form: a changed one may have the same size and second."""
     place = copy / "clawgit" / name
     Path(cache_from_source(place)).unlink(missing_ok=True)
     return place
@@ -132,10 +132,10 @@ def promised() -> Iterator[Mutant]:
         yield Mutant(f"{place.stem}: {module}", module, source.replace(old, new), [f"{PROMISES}/{place.name}"])
 
 
-def of_the_write_path(number: int, seed: int) -> list[Mutant]:
+def pick_write_path_mutants(number: int, seed: int) -> list[Mutant]:
     """Return so many mutants of the write path."""
-    found = [mutant for module in WRITE_PATH for mutant in _mutants(module)]
-    return random.Random(seed).sample(found, min(number, len(found)))
+    mutants_found = [mutant for module in WRITE_PATH for mutant in _mutants(module)]
+    return random.Random(seed).sample(mutants_found, min(number, len(mutants_found)))
 
 
 def _mutants(module: str) -> Iterator[Mutant]:
@@ -146,7 +146,7 @@ def _mutants(module: str) -> Iterator[Mutant]:
         for node in ast.walk(function):
             for old, new in _exchanges(node):
                 label = f"{module}:{old.lineno} {ast.unparse(old)[:60]!r} -> {new[:60]!r}"
-                yield Mutant(label, module, _replaced(source, old, new), [*FIRST, *OTHERS])
+                yield Mutant(label, module, _replace_node(source, old, new), [*FIRST, *OTHERS])
 
 
 def _exchanges(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
@@ -162,7 +162,7 @@ def _exchanges(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
             yield node, f"({ast.unparse(other)})"
 
 
-def _replaced(source: str, node: ast.expr | ast.stmt, new: str) -> str:
+def _replace_node(source: str, node: ast.expr | ast.stmt, new: str) -> str:
     rows = source.encode().split(b"\n")
     assert node.end_lineno is not None
     before = b"\n".join([*rows[: node.lineno - 1], rows[node.lineno - 1][: node.col_offset]])
@@ -177,12 +177,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="N", help="leave out so many")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    given = parser.parse_args()
-    mutants = of_the_write_path(given.writes, given.seed) if given.writes else list(promised())
-    mutants = mutants[given.first :]
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
+    options = parser.parse_args()
+    mutants = pick_write_path_mutants(options.writes, options.seed) if options.writes else list(promised())
+    mutants = mutants[options.first :]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         copies: SimpleQueue[Path] = SimpleQueue()
-        for number in range(given.jobs):
+        for number in range(options.jobs):
             copies.put(copy_package(Path(folder, str(number))))
 
         def fails(mutant: Mutant) -> str:
@@ -198,9 +198,9 @@ def main() -> int:
 
         started = {pool.submit(fails, mutant): mutant for mutant in mutants}
         results = []
-        for done in as_completed(started):
-            results.append(bool(test := done.result()))
-            print("caught:  " if test else "NOT SEEN:", started[done].label, test[:150], flush=True)
+        for future in as_completed(started):
+            results.append(bool(test := future.result()))
+            print("caught:  " if test else "NOT SEEN:", started[future].label, test[:150], flush=True)
     print(f"{sum(results)} of {len(results)} mutants were caught")
     return 0 if all(results) else 1
 

@@ -1,4 +1,4 @@
-"""What may happen at each named point of a write: a kill, or somebody else's write."""
+"""Events at each named point of a write: a kill, or somebody else's write."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ KILLED = -signal.SIGKILL
 
 
 @contextmanager
-def at_each_step(act: Callable[[int, str], None]) -> Iterator[None]:
+def call_at_each_step(act: Callable[[int, str], None]) -> Iterator[None]:
     """Call `act(number, step)` at each point of the writes within; numbers count from 0."""
     steps: list[str] = []
 
@@ -36,16 +36,16 @@ def run_and_kill(desk: Desk, number: int, *arguments: str, beside: Callable[[str
     """
     ours, theirs = os.pipe()
 
-    def kill(reached: int, step: str) -> None:
+    def kill(point: int, step: str) -> None:
         if beside:
             beside(step)
-        if reached == number:
+        if point == number:
             os.write(theirs, step.encode())
             os.kill(os.getpid(), signal.SIGKILL)
 
     child = os.fork()
     if not child:
-        with at_each_step(kill):
+        with call_at_each_step(kill):
             code = desk.call(*arguments).code
         os._exit(code)
     os.close(theirs)
@@ -69,7 +69,7 @@ def assert_settled(desk: Desk) -> None:
     assert [*desk.root.rglob(".*.clawgit-*")] == []
 
 
-def opened_by_an_editor(desk: Desk, path: str = "MEMORY.md", *words: str) -> IO[str]:
+def open_in_editor(desk: Desk, path: str = "MEMORY.md", *words: str) -> IO[str]:
     """Run a write during which an editor opens the file that is about to be replaced; return the editor's handle."""
     handles: list[IO[str]] = []
 
@@ -77,7 +77,7 @@ def opened_by_an_editor(desk: Desk, path: str = "MEMORY.md", *words: str) -> IO[
         if step.startswith("exchange") and not handles:
             handles.append((desk.root / path).open("r+"))
 
-    with at_each_step(open_file):
+    with call_at_each_step(open_file):
         desk.run(*(words or ("remember", "The lamps are rated at 400 watts.")))
     return handles[0]
 
@@ -91,7 +91,7 @@ def save(handle: IO[str], text: str) -> None:
 
 
 def reset_unawares(desk: Desk, revision: str) -> None:
-    """Do what a reset does that looked HEAD up before the last commit and took the lock after it."""
+    """Do the same as a reset that looked HEAD up before the last commit and took the lock after it."""
     desk.git("reset", "--hard", "--quiet", revision)
     log = desk.root / ".git/logs/refs/heads/main"
     log.write_text(log.read_text().replace(f"reset: moving to {revision}\n", "reset: moving to HEAD\n"))

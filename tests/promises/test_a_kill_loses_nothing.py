@@ -16,7 +16,7 @@ import pytest
 from tests import moulds
 from tests.amounts import amount
 from tests.promises.desk import Desk
-from tests.promises.steps import assert_settled, opened_by_an_editor, reset_unawares, run_and_kill, save
+from tests.promises.steps import assert_settled, open_in_editor, reset_unawares, run_and_kill, save
 
 MUTATION = (
     "git/redo_log.py",
@@ -77,7 +77,7 @@ def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool)
 
 
 @pytest.fixture(scope="session")
-def corrected(adopted: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def corrected_workspace(adopted: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a workspace with a corrected fact: the next correction finds its list there."""
     desk = Desk(moulds.copied(adopted, tmp_path_factory.mktemp("corrected") / "ws"))
     desk.run("correct", "not Tuesday evening, Wednesday evening")
@@ -104,30 +104,30 @@ class Killed:
     def assert_whole_or_nothing(self) -> None:
         """Fail unless the correction is in all files, and one commit, exactly if it had been decided."""
         memory, corrections = self.desk.read("MEMORY.md"), self.desk.read("CORRECTIONS.md")
-        there = self.decided
-        assert ("Thursday evening" in memory, "Wednesday evening" in memory) == (there, not there), self.point
-        assert corrections.count(RECORDED) == there, self.point
+        is_decided = self.decided
+        assert ("Thursday evening" in memory, "Wednesday evening" in memory) == (is_decided, not is_decided), self.point
+        assert corrections.count(RECORDED) == is_decided, self.point
         subjects = self.desk.git("log", "--format=%s", f"{self.base}..HEAD")
-        assert subjects.count(SUBJECT) == there, (self.point, subjects)
+        assert subjects.count(SUBJECT) == is_decided, (self.point, subjects)
         assert_settled(self.desk)
 
 
 @pytest.fixture
-def cases(corrected: Path, tmp_path: Path) -> list[Killed]:
+def cases(corrected_workspace: Path, tmp_path: Path) -> list[Killed]:
     """Return a workspace for each point of a correction from git's lock on, killed there."""
-    found = []
+    kills = []
     for number in itertools.count(LOCKED):
-        desk = Desk(moulds.copied(corrected, tmp_path / str(number)))
+        desk = Desk(moulds.copied(corrected_workspace, tmp_path / str(number)))
         base = desk.head()
         point = run_and_kill(desk, number, *CORRECTION)
-        found.append(Killed(desk, point, base))
+        kills.append(Killed(desk, point, base))
         if point == "drop pending":
             break
-    assert len(found) > POINTS
-    return found
+    assert len(kills) > POINTS
+    return kills
 
 
-def nothing(_: Killed) -> None:
+def do_nothing(_: Killed) -> None:
     pass
 
 
@@ -154,13 +154,13 @@ def move_away(case: Killed) -> None:
 
 def move_with_another_inode(case: Killed) -> None:
     """Restore it from a backup, at the same place."""
-    away = case.desk.root.rename(case.desk.root.with_name(f"{case.desk.root.name}-moved"))
-    shutil.copytree(away, case.desk.root, symlinks=True)
+    moved_root = case.desk.root.rename(case.desk.root.with_name(f"{case.desk.root.name}-moved"))
+    shutil.copytree(moved_root, case.desk.root, symlinks=True)
     case.clear_lock()  # a copy of it is not known as ours
 
 
 def claim_that_it_landed(case: Killed) -> None:
-    """Write into the branch's log what libgit2 writes before it moves the branch."""
+    """Write into the branch's log the line of libgit2 from before it moves the branch."""
     desk, tip = case.desk, pending(case)
     if tip and tip != desk.head():
         with (desk.root / ".git/logs/refs/heads/main").open("a") as log:
@@ -183,7 +183,7 @@ def pending(case: Killed) -> str:
 @pytest.mark.parametrize(
     "between",
     [
-        nothing,
+        do_nothing,
         delete_displaced,
         delete_all_of_ours,
         pack_references,
@@ -270,16 +270,18 @@ def test_while_git_is_in_the_middle_of_something_it_waits(cases: list[Killed]) -
 
 
 def test_while_another_git_holds_its_lock_it_waits(cases: list[Killed]) -> None:
-    chosen = cases[-5::2]
-    for case in chosen:
+    sample = cases[-5::2]
+    for case in sample:
         case.clear_lock()
         (case.desk.root / ".git/index.lock").touch()
-    before = [(case.desk.files(), case.desk.head()) for case in chosen]
+    before = [(case.desk.files(), case.desk.head()) for case in sample]
     with ThreadPoolExecutor() as pool:  # each waits for ten seconds
-        answers = list(pool.map(lambda case: case.desk.process("remember", BOILER), chosen))
-    assert [(done.returncode, json.loads(done.stdout)["key"]) for done in answers] == [(75, "git-busy")] * len(chosen)
-    assert [(case.desk.files(), case.desk.head()) for case in chosen] == before
-    for case in chosen:
+        answers = list(pool.map(lambda case: case.desk.process("remember", BOILER), sample))
+    assert [(answer.returncode, json.loads(answer.stdout)["key"]) for answer in answers] == [(75, "git-busy")] * len(
+        sample
+    )
+    assert [(case.desk.files(), case.desk.head()) for case in sample] == before
+    for case in sample:
         case.clear_lock()
         case.desk.run("remember", BOILER)
         case.assert_whole_or_nothing()
@@ -287,9 +289,9 @@ def test_while_another_git_holds_its_lock_it_waits(cases: list[Killed]) -> None:
 
 def test_what_landed_is_not_done_twice(cases: list[Killed]) -> None:
     """The branch has moved, and only a lock or a reference is left: files and index belong to others again."""
-    landed = [case for case in cases if case.desk.head() != case.base]
-    assert [case.point for case in landed] == ["unlock", "drop pending"]
-    for case in landed:
+    landed_cases = [case for case in cases if case.desk.head() != case.base]
+    assert [case.point for case in landed_cases] == ["unlock", "drop pending"]
+    for case in landed_cases:
         case.clear_lock()
         if case.point == "unlock":
             case.desk.git("reset", "--quiet", "--hard", case.base)
@@ -322,7 +324,7 @@ def test_with_another_branch_checked_out_it_lands_on_its_own(cases: list[Killed]
 
 
 def test_a_copy_elsewhere_does_not_go_on_with_it(cases: list[Killed]) -> None:
-    """It is another workspace: what was decided is kept there, and told with the command that lands it."""
+    """It is another workspace: the decision is kept there, and reported with the command that lands it."""
     for case in cases:
         if case.point.split()[0] not in ("exchange", "append", "publish"):
             continue
@@ -338,10 +340,10 @@ def test_a_copy_elsewhere_does_not_go_on_with_it(cases: list[Killed]) -> None:
         assert not [row for row in copy.call("doctor").document if row["key"] == "redo-log-rejected"]
 
 
-def test_somebody_commits_and_then_it_is_killed(corrected: Path, tmp_path: Path) -> None:
-    """The commits are made again on theirs: from there on the files and the index follow what was made."""
+def test_somebody_commits_and_then_it_is_killed(corrected_workspace: Path, tmp_path: Path) -> None:
+    """The commits are made again on theirs: from there on the files and the index follow the new ones."""
     for number in itertools.count():
-        desk = Desk(moulds.copied(corrected, tmp_path / str(number)))
+        desk = Desk(moulds.copied(corrected_workspace, tmp_path / str(number)))
         base, their_commit = desk.head(), tmp_path / f"{number}.made"
 
         def commit(step: str, desk: Desk = desk, their_commit: Path = their_commit) -> None:
@@ -368,12 +370,12 @@ def test_somebody_commits_and_then_it_is_killed(corrected: Path, tmp_path: Path)
 
 
 def test_an_editor_during_the_repair_loses_nothing(cases: list[Killed]) -> None:
-    """Also where the list of the write is gone, and what is to be done is read off its commits."""
+    """Also without the list of the write: the rest of it is read off its commits."""
     for case in cases:
         if case.point.startswith("exchange"):
             delete_displaced(case)
             text = case.desk.read("MEMORY.md")
-            save(opened_by_an_editor(case.desk, "MEMORY.md", "capture"), f"{text}{TAP}")
+            save(open_in_editor(case.desk, "MEMORY.md", "capture"), f"{text}{TAP}")
             assert case.desk.read("MEMORY.md").count(TAP) == 0
             time.sleep(0.06)
             case.desk.run("capture")
@@ -388,7 +390,7 @@ def test_an_edit_that_is_put_back_once_more_survives_a_kill(desk: Desk, tmp_path
         case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
         text = case.read("MEMORY.md")
         edited = text.replace("## People\n\n", f"## People\n\n{TAP}")
-        save(opened_by_an_editor(case), edited)
+        save(open_in_editor(case), edited)
         before, marker = case.read("MEMORY.md"), tmp_path / f"{number}.saved"
         steps: list[str] = []
 
@@ -404,8 +406,8 @@ def test_an_edit_that_is_put_back_once_more_survives_a_kill(desk: Desk, tmp_path
 
         point = run_and_kill(case, number, "remember", BOILER, beside=edit)
         case.run("capture")
-        stored = case.git("cat-file", "--batch-all-objects", "--batch", "--unordered")
-        assert edited in stored or TAP in case.read("MEMORY.md"), point
+        objects = case.git("cat-file", "--batch-all-objects", "--batch", "--unordered")
+        assert edited in objects or TAP in case.read("MEMORY.md"), point
         case.run("remember", BOILER)
         time.sleep(0.06)
         case.run("capture")

@@ -24,20 +24,20 @@ sys.stdout.write(pathlib.Path(sys.argv[1]).read_text())
 """
 
 
-def added(**values: Any) -> dict[str, Any]:
+def make_operation(**values: Any) -> dict[str, Any]:
     return {"act": "add", "text": SUPPLIER, "tag": "knowledge", "turns": [1], **values}
 
 
-def answers(folder: Path, *operations: object, said: str = "") -> None:
-    """Have the model give these operations from now on, or exactly what is `said`."""
-    (folder / "answer").write_text(said or json.dumps({"operations": operations}))
+def answers(folder: Path, *operations: object, prose: str = "") -> None:
+    """Have the model give these operations from now on, or exactly this text."""
+    (folder / "answer").write_text(prose or json.dumps({"operations": operations}))
 
 
 @pytest.fixture
 def talked(desk: Desk, tmp_path: Path) -> Desk:
     """Return a workspace with a conversation that nobody has read, and a model."""
-    asked = "Please remember: the spare key lies under the third pot."
-    talk(desk, tmp_path, [text("user", SUPPLIER), text("assistant", "Good."), text("user", asked)])
+    request = "Please remember: the spare key lies under the third pot."
+    talk(desk, tmp_path, [text("user", SUPPLIER), text("assistant", "Good."), text("user", request)])
     (tmp_path / "model.py").write_text(MODEL)
     command = f"[{sys.executable}, {tmp_path / 'model.py'}, {tmp_path / 'answer'}]"
     desk.run("config", "llm", command, terminal="")
@@ -46,13 +46,13 @@ def talked(desk: Desk, tmp_path: Path) -> Desk:
 
 @pytest.mark.parametrize("turns", [["1"], "1", 1, [1.0], [" 1 "]], ids=repr)
 def test_a_number_in_another_form_is_read(talked: Desk, tmp_path: Path, turns: object) -> None:
-    answers(tmp_path, added(turns=turns))
+    answers(tmp_path, make_operation(turns=turns))
     talked.run("run", "memory-miner", "--apply")
     assert SUPPLIER in titles(talked)
 
 
 def titles(desk: Desk) -> str:
-    """Return what waits: nobody has judged it."""
+    """Return the items that wait: nobody has judged them."""
     return "\n".join(item["title"] for item in desk.run("inbox"))
 
 
@@ -68,21 +68,21 @@ WRONG = [{"turns": ["first"]}, {"turns": [True]}, {"turns": None}, {"act": "keep
 
 @pytest.mark.parametrize("wrong", WRONG, ids=json.dumps)
 def test_beside_others_it_is_named(talked: Desk, tmp_path: Path, wrong: dict[str, Any]) -> None:
-    answers(tmp_path, added(), added(**wrong))
-    done = talked.run("run", "memory-miner", "--apply")
+    answers(tmp_path, make_operation(), make_operation(**wrong))
+    document = talked.run("run", "memory-miner", "--apply")
     assert SUPPLIER in titles(talked)
-    assert any("operation 2" in note for note in done["notes"])
+    assert any("operation 2" in note for note in document["notes"])
 
 
 @pytest.mark.parametrize("wrong", [*WRONG, "prose", "cut"], ids=json.dumps)
 def test_alone_it_leaves_the_messages_unread(talked: Desk, tmp_path: Path, wrong: dict[str, Any] | str) -> None:
-    whole = json.dumps({"operations": [added()]})
-    said = {"prose": "The supplier is Flora Verde.", "cut": whole[:-9]}.get(str(wrong), "")
-    answers(tmp_path, added(**({} if isinstance(wrong, str) else wrong)), said=said)
+    whole = json.dumps({"operations": [make_operation()]})
+    answer = {"prose": "The supplier is Flora Verde.", "cut": whole[:-9]}.get(str(wrong), "")
+    answers(tmp_path, make_operation(**({} if isinstance(wrong, str) else wrong)), prose=answer)
     head, files = talked.head(), talked.files()
-    done = talked.run("run", "memory-miner", "--apply")
-    assert (talked.head(), talked.files(), titles(talked), done["read"]) == (head, files, "", 0)
-    answers(tmp_path, added())
+    document = talked.run("run", "memory-miner", "--apply")
+    assert (talked.head(), talked.files(), titles(talked), document["read"]) == (head, files, "", 0)
+    answers(tmp_path, make_operation())
     talked.run("run", "memory-miner", "--apply")
     assert SUPPLIER in titles(talked)
     assert "third pot" in titles(talked) + talked.read("MEMORY.md")

@@ -60,12 +60,12 @@ def ask(rng: random.Random) -> tuple[str, dict[str, Any]]:
 
 
 def essence(answer: str) -> Any:
-    """Return what an answer says, without the ids of commits, which no two workspaces share."""
+    """Return the words of an answer, without the ids of commits, which no two workspaces share."""
     result = json.loads(answer).get("result", {})
-    found = result.get("structuredContent", {})
-    if "results" in found:
-        return [[hit[key] for key in ("path", "snippet", "score")] for hit in found["results"]]
-    return found.get("text", result.get("content"))
+    document = result.get("structuredContent", {})
+    if "results" in document:
+        return [[hit[key] for key in ("path", "snippet", "score")] for hit in document["results"]]
+    return document.get("text", result.get("content"))
 
 
 @pytest.mark.slow
@@ -84,9 +84,9 @@ def test_the_owner_cannot_tell_what_a_stranger_had_written(seed: int, tmp_path: 
             for desk, server in zip(desks, servers, strict=True):
                 line = rng.choice((*HOSTILE, *LINES)).format(*rng.choices(NAMES, k=3))
                 write(desk, server, STRANGER, path, line if line.startswith("-") else f"- {line}", number)
-        tool, given = ask(rng)
-        answers = [essence(server.call(tool, given, OWNER)) for server in servers]
-        assert answers[0] == answers[1], (number, tool, given)
+        tool, arguments = ask(rng)
+        answers = [essence(server.call(tool, arguments, OWNER)) for server in servers]
+        assert answers[0] == answers[1], (number, tool, arguments)
     assert desks[0].files() != desks[1].files()
     assert all(desk.run("inbox", "--kind", "quarantine") for desk in desks)
     for server in servers:
@@ -98,8 +98,8 @@ def test_a_line_that_both_wrote_is_known_by_the_owners_call(desk: Desk, tmp_path
     server = Server(desk.root, "--gateway", state=tmp_path)
     for number, requester in enumerate((STRANGER, OWNER), 1):
         write(desk, server, requester, "memory/trips.md", line, number)
-        added = desk.run("context", "When was the lighthouse of Lista built?", "--turn")["text"]
-        assert ("1836" in added) == (requester is OWNER)
+        text = desk.run("context", "When was the lighthouse of Lista built?", "--turn")["text"]
+        assert ("1836" in text) == (requester is OWNER)
         assert desk.git("log", "-1", "--format=%an") == "main-agent\n"
     server.end()
 
@@ -110,8 +110,8 @@ def test_a_line_with_a_secret_is_known_by_its_call_although_the_secret_is_not_sh
     server.call("called", background, STRANGER)
     line = f"- The key of the lighthouse of Lista is sk-ant-{'api03-'}{'uB7x' * 23}."
     write(desk, server, OWNER, "memory/trips.md", line, 1)
-    added = desk.run("context", "What is the key of the lighthouse of Lista?", "--turn")["text"]
-    assert "is [" in added
+    text = desk.run("context", "What is the key of the lighthouse of Lista?", "--turn")["text"]
+    assert "is [" in text
     server.end()
 
 
@@ -124,10 +124,10 @@ def test_no_waiting_time_lets_a_strangers_line_in(desk: Desk, tmp_path: Path) ->
     for days in (0, 31, 400):
         with time_machine.travel(datetime.now(UTC) + timedelta(days=days)):
             desk.run("capture")
-            added = desk.run("context", question, "--turn")["text"]
-            found = {hit["snippet"]: hit.get("trusted", True) for hit in desk.run("search", question)["results"]}
-            assert [year in added for year in ("1836", "1858")] == [True, False], (days, added)
-            assert [trusted for text, trusted in found.items() if "1858" in text] == [False], (days, found)
+            addition = desk.run("context", question, "--turn")["text"]
+            hits = {hit["snippet"]: hit.get("trusted", True) for hit in desk.run("search", question)["results"]}
+            assert [year in addition for year in ("1836", "1858")] == [True, False], (days, addition)
+            assert [trusted for text, trusted in hits.items() if "1858" in text] == [False], (days, hits)
             assert desk.run("inbox", "--kind", "quarantine")
 
 
@@ -149,12 +149,12 @@ def test_an_item_accepts_the_words_that_it_shows(desk: Desk, tmp_path: Path) -> 
         desk.write("memory/lamps.md", "# Lamps\n\n")
         write(desk, server, STRANGER, "memory/lamps.md", f"- {words}", number)
         (item,) = desk.run("inbox")
-        shown = desk.run("show", item["id"])
-        assert words in shown["reason"]
+        document = desk.run("show", item["id"])
+        assert words in document["reason"]
         assert words not in desk.run("context", WATTS, "--turn")["text"]
         desk.write("memory/lamps.md", "# Lamps\n\n")
         write(desk, server, STRANGER, "memory/lamps.md", f"- {words[:-1]}, and Zora has them.", -number)
-        assert desk.call("accept", item["id"], "--hash", shown["hash"], terminal="y\n").key == "already-decided"
+        assert desk.call("accept", item["id"], "--hash", document["hash"], terminal="y\n").key == "already-decided"
         assert "Zora" not in desk.run("context", WATTS, "--turn")["text"]
         # Accepted once, reworded later: the words wait again.
         (item,) = desk.run("inbox")
@@ -222,7 +222,7 @@ def test_a_strangers_heading_is_not_added_when_its_file_is_renamed(desk: Desk, t
     write(desk, server, OWNER, "memory/garden.md", f"\n- {LAMPS}", 2)
     desk.git("mv", "memory/garden.md", "memory/lights.md")
     desk.commit()
-    added = desk.run("context", WATTS, "--turn")["text"]
-    assert "400" in added
-    assert "Zora" not in added
+    text = desk.run("context", WATTS, "--turn")["text"]
+    assert "400" in text
+    assert "Zora" not in text
     server.end()

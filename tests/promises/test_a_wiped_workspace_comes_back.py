@@ -28,8 +28,8 @@ def wipe(desk: Desk, seeds: dict[str, str] | None = None) -> None:
         desk.write(path, text)
 
 
-def kept(files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files that a capture keeps; what is rendered from the log can be rendered again."""
+def drop_rendered(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files that a capture keeps; a view of the log can be rendered again."""
     return {
         path: data
         for path, data in files.items()
@@ -44,12 +44,12 @@ def alarms(desk: Desk) -> list[dict[str, str]]:
 def unapproved(desk: Desk) -> set[str]:
     """Return the identity files that are not as the operator approved them; under `evolve` they stand meanwhile."""
     status = desk.run("status")
-    return {one["path"] for one in (*status["untrusted"], *status["grown"])}
+    return {row["path"] for row in (*status["untrusted"], *status["grown"])}
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    """Return a workspace that was adopted where it lies: a copy inherits no approvals."""
+    """Return a workspace that was adopted in its place: a copy inherits no approvals."""
     return Desk.adopt(tmp_path / "ws")
 
 
@@ -66,7 +66,7 @@ def test_the_undo_of_a_captured_wipe_brings_all_back(desk: Desk, seeds: dict[str
     assert desk.run("status")["managed"]
     for commit in desk.commits(head):
         desk.shell(f"clawgit undo {commit}")
-    assert {path: data for path, data in desk.files().items() if path in kept(before)} == kept(before)
+    assert {path: data for path, data in desk.files().items() if path in drop_rendered(before)} == drop_rendered(before)
     assert {line.split("\t")[0] for line in rows.splitlines()} <= {
         line.split("\t")[0] for line in desk.read(".clawgit/entries.tsv").splitlines()
     }
@@ -94,7 +94,7 @@ def test_a_wipe_that_the_agent_committed_ends_nothing(desk: Desk, seeds: dict[st
     assert "400 watts" in desk.read("MEMORY.md")
     assert desk.at("HEAD", ".clawgit/format") == "2\n"
     desk.run("undo", commit)
-    assert kept(desk.files()) == kept(before)
+    assert drop_rendered(desk.files()) == drop_rendered(before)
     assert desk.git("status", "--porcelain") == ""
     assert not unapproved(desk)
     desk.run("capture")
@@ -140,9 +140,9 @@ def test_who_ejects_has_ended_it(desk: Desk, tmp_path: Path) -> None:
     other.run("eject", "--yes")
     desk.git("pull", "-q", "--ff-only", str(other.root), "main")
     assert not desk.run("status")["managed"]
-    refused = desk.call("remember", "The hose is red.")
-    assert refused.code == 1
-    desk.shell(refused.fix)
+    refusal = desk.call("remember", "The hose is red.")
+    assert refusal.code == 1
+    desk.shell(refusal.fix)
     desk.run("remember", "The hose is red.")
     assert desk.run("status")["managed"]
     desk.run("eject", "--yes")
@@ -157,11 +157,11 @@ def ejected_elsewhere(desk: Desk) -> None:
     desk.git("commit", "-qm", "workspace: given back by clawgit")
 
 
-def taken_back_to_before(desk: Desk) -> None:
+def reset_to_first(desk: Desk) -> None:
     desk.git("reset", "-q", "--hard", desk.git("rev-list", "--max-parents=0", "HEAD").strip())
 
 
-@pytest.mark.parametrize("end", [ejected_elsewhere, taken_back_to_before])
+@pytest.mark.parametrize("end", [ejected_elsewhere, reset_to_first])
 @pytest.mark.parametrize("command", ["adopt", "init"])
 def test_adopting_again_approves_no_other_identity(desk: Desk, end: Callable[[Desk], None], command: str) -> None:
     end(desk)
@@ -200,18 +200,18 @@ def test_a_command_inside_stays_with_the_workspace_that_was_wiped(home: Path, ki
     if kind == "committed":
         desk.commit("agent: tidy")
     (root / "inside").mkdir()
-    into = "cd inside && " if kind == "folder in it" else ""
-    status = json.loads(desk.shell(f"{into}clawgit status --json 2>/dev/null"))
+    prefix = "cd inside && " if kind == "folder in it" else ""
+    status = json.loads(desk.shell(f"{prefix}clawgit status --json 2>/dev/null"))
     assert status["workspace"] == str(root)
-    desk.shell(f"{into}clawgit restore MEMORY.md")
+    desk.shell(f"{prefix}clawgit restore MEMORY.md")
     assert desk.read("MEMORY.md") == FILES["MEMORY.md"]
 
 
 def test_openclaws_own_folder_is_no_workspace(home: Path) -> None:
     desk = Desk.adopt(home / ".openclaw/workspace")
     for folder in ("..", "../memory"):
-        said = json.loads(desk.shell(f"cd {folder} && clawgit status --json 2>/dev/null"))
-        assert said["workspace"] == str(desk.root)
+        status = json.loads(desk.shell(f"cd {folder} && clawgit status --json 2>/dev/null"))
+        assert status["workspace"] == str(desk.root)
 
 
 @pytest.mark.parametrize("by", [wipe, lambda desk: desk.git("rm", "-rqf", ".")])
@@ -221,11 +221,11 @@ def test_status_and_doctor_tell_what_is_gone_and_the_fix_brings_it_back(desk: De
     by(desk)
     desk.write("inside.txt", "x")
     alarm = alarms(desk)[0]
-    found = json.loads(desk.process("doctor").stdout)
-    assert alarm["fix"] in [one["fix"] for one in found]
+    rows = json.loads(desk.process("doctor").stdout)
+    assert alarm["fix"] in [row["fix"] for row in rows]
     desk.shell(alarm["fix"])
     (desk.root / "inside.txt").unlink()
-    assert kept(desk.files()) == kept(before)
+    assert drop_rendered(desk.files()) == drop_rendered(before)
     assert (desk.root / ".gitignore").exists()
     assert not alarms(desk)
     assert not unapproved(desk)
@@ -241,7 +241,7 @@ def test_clawgits_own_files_come_back_without_a_commit_of_their_own(desk: Desk, 
     else:
         shutil.rmtree(desk.root / ".clawgit")
     desk.run(*command)
-    assert kept(desk.files()) == kept(before)
+    assert drop_rendered(desk.files()) == drop_rendered(before)
     assert desk.run("status")["dirty"] == []
     desk.run("capture")
     assert desk.git("log", "--format=%h", f"{head}..", "--", ".clawgit") == ""
@@ -267,7 +267,7 @@ def test_emptied_files_are_one_alarm_and_its_fix_brings_them_back(desk: Desk) ->
     empty_all(desk)
     (alarm,) = alarms(desk)
     desk.shell(alarm["fix"])
-    assert kept(desk.files()) == kept(before)
+    assert drop_rendered(desk.files()) == drop_rendered(before)
     assert not alarms(desk)
 
 
@@ -291,13 +291,13 @@ LAMPS = "The lamps are rated at 400 watts."
 # ---- many files at once
 
 
-def known(desk: Desk, files: dict[str, str]) -> None:
+def capture_files(desk: Desk, files: dict[str, str]) -> None:
     for path, text in files.items():
         desk.write(path, text)
     desk.run("capture")
 
 
-def of_the_agent(desk: Desk, files: dict[str, str]) -> None:
+def commit_as_agent(desk: Desk, files: dict[str, str]) -> None:
     for path, text in files.items():
         desk.write(path, text)
     desk.commit("agent: journals")
@@ -305,7 +305,7 @@ def of_the_agent(desk: Desk, files: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("committed", [False, True])
 @pytest.mark.parametrize("files", [JOURNALS, TOPICS, TITLES])
-@pytest.mark.parametrize("bring", [known, of_the_agent])
+@pytest.mark.parametrize("bring", [capture_files, commit_as_agent])
 def test_many_files_deleted_are_an_alarm_whoever_committed_them(
     desk: Desk, bring: Callable[[Desk, dict[str, str]], None], files: dict[str, str], committed: bool
 ) -> None:
@@ -324,7 +324,7 @@ def test_many_files_deleted_are_an_alarm_whoever_committed_them(
 
 
 def test_many_files_that_moved_are_none(desk: Desk) -> None:
-    known(desk, JOURNALS)
+    capture_files(desk, JOURNALS)
     for path, text in JOURNALS.items():
         (desk.root / path).unlink()
         desk.write(path.replace("memory/", "Archive/"), text)
@@ -333,7 +333,7 @@ def test_many_files_that_moved_are_none(desk: Desk) -> None:
 
 
 def test_many_files_that_moved_out_of_the_memory_are_gone(desk: Desk) -> None:
-    known(desk, JOURNALS)
+    capture_files(desk, JOURNALS)
     desk.shell("git mv memory attic && git commit -qm rotated")
     (alarm,) = alarms(desk)
     desk.shell(alarm["fix"])
@@ -344,7 +344,7 @@ def test_many_files_that_moved_out_of_the_memory_are_gone(desk: Desk) -> None:
 
 
 def test_a_folder_comes_back_in_one_commit_and_goes_with_its_undo(desk: Desk) -> None:
-    known(desk, JOURNALS | TOPICS)
+    capture_files(desk, JOURNALS | TOPICS)
     before = desk.files()
     shutil.rmtree(desk.root / "memory")
     desk.run("capture")
@@ -353,20 +353,20 @@ def test_a_folder_comes_back_in_one_commit_and_goes_with_its_undo(desk: Desk) ->
     head = desk.head()
     change = desk.run("restore", "memory")["change"]
     assert len(desk.commits(head)) == 1
-    anew = {"memory/2026-02-01.md": desk.read("memory/2026-02-01.md").encode()}
-    assert desk.files() == before | anew
+    new_files = {"memory/2026-02-01.md": desk.read("memory/2026-02-01.md").encode()}
+    assert desk.files() == before | new_files
     desk.shell(f"clawgit undo {change}")
-    assert [path for path in desk.files() if path.startswith("memory/")] == [*anew]
+    assert [path for path in desk.files() if path.startswith("memory/")] == [*new_files]
     desk.run("restore", "memory/topics")
     assert {path: desk.read(path) for path in TOPICS} == TOPICS
     assert not (desk.root / "memory/garden.md").exists()
 
 
 def test_a_folder_that_went_in_several_commits_comes_back_whole(desk: Desk) -> None:
-    known(desk, JOURNALS)
+    capture_files(desk, JOURNALS)
     first, second, *others = JOURNALS
-    for some in ([first, second], others[:2]):
-        for path in some:
+    for folders in ([first, second], others[:2]):
+        for path in folders:
             (desk.root / path).unlink()
         desk.commit("agent: rotate")
     for path in others[2:]:
@@ -376,22 +376,22 @@ def test_a_folder_that_went_in_several_commits_comes_back_whole(desk: Desk) -> N
 
 
 def test_what_went_long_ago_stays_gone_unless_it_is_asked_for(desk: Desk) -> None:
-    then = desk.head()
+    commit = desk.head()
     (desk.root / "memory/garden.md").unlink()
     desk.run("capture")
-    known(desk, JOURNALS)
+    capture_files(desk, JOURNALS)
     for path in JOURNALS:
         (desk.root / path).unlink()
     desk.run("restore", "memory")
     assert {path: desk.read(path) for path in JOURNALS} == JOURNALS
     assert not (desk.root / "memory/garden.md").exists()
-    desk.run("restore", "memory", "--as-of", then)
+    desk.run("restore", "memory", "--as-of", commit)
     assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
 
 
 def test_a_file_that_is_no_text_is_in_the_way_of_none(desk: Desk) -> None:
     desk.write("memory/photo.png", b"\x89PNG\0\xff")
-    known(desk, JOURNALS)
+    capture_files(desk, JOURNALS)
     desk.commit("photo")
     shutil.rmtree(desk.root / "memory")
     desk.run("restore", "memory")
@@ -400,7 +400,7 @@ def test_a_file_that_is_no_text_is_in_the_way_of_none(desk: Desk) -> None:
 
 @pytest.mark.parametrize("command", [("restore", "memory"), ("undo", "HEAD")])
 def test_a_name_that_is_not_utf8_is_in_the_way_of_none_and_is_named(desk: Desk, command: tuple[str, ...]) -> None:
-    known(desk, JOURNALS)
+    capture_files(desk, JOURNALS)
     odd = os.fsencode(desk.root) + b"/memory/caf\xe9.md"
     Path(os.fsdecode(odd)).write_text("- Two euros.\n")
     desk.commit("odd")
@@ -418,9 +418,9 @@ def test_a_name_that_is_not_utf8_is_in_the_way_of_none_and_is_named(desk: Desk, 
     [("memory", "already-set"), ("nowhere", "file-missing"), (".clawgit", "path-role"), (".", "already-set")],
 )
 def test_a_folder_of_which_nothing_is_gone_is_refused_with_a_fix_that_runs(desk: Desk, path: str, key: str) -> None:
-    refused = desk.refuse("restore", path, key=key, code=2 if key == "path-role" else 1)
-    if "CHANGE" not in refused.fix:
-        desk.shell(refused.fix)
+    refusal = desk.refuse("restore", path, key=key, code=2 if key == "path-role" else 1)
+    if "CHANGE" not in refusal.fix:
+        desk.shell(refusal.fix)
 
 
 @pytest.mark.parametrize("lost", [["state.db"], ["state.db", "decisions.log"]], ids=" ".join)

@@ -1,4 +1,4 @@
-"""A write is one commit with its reason, whatever else is going on in the working tree."""
+"""A write is one commit with its reason, during any other work in the working tree."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def test_git_need_not_look_at_what_was_written(desk: Desk) -> None:
 
 
 def test_a_journal_is_added_to_in_place(desk: Desk) -> None:
-    """Whoever follows it with `tail -f` goes on."""
+    """A reader with `tail -f` goes on."""
     path = desk.run("journal", "add", "The seed order arrived.")["files"][0]
     before = (desk.root / path).stat().st_ino
     desk.run("journal", "add", "The seed order left.")
@@ -106,11 +106,11 @@ def test_who_may_read_a_file_stays_as_it_was(desk: Desk) -> None:
     assert (desk.root / "MEMORY.md").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("how", ["reference", "packed reference", "file"])
-def test_what_stands_below_its_own_reference_is_named_with_a_way_out(desk: Desk, how: str) -> None:
-    if how.endswith("reference"):
+@pytest.mark.parametrize("shape", ["reference", "packed reference", "file"])
+def test_what_stands_below_its_own_reference_is_named_with_a_way_out(desk: Desk, shape: str) -> None:
+    if shape.endswith("reference"):
         desk.git("update-ref", "refs/clawgit/pending/other", "HEAD")
-        desk.git("pack-refs", "--all") if how.startswith("packed") else None
+        desk.git("pack-refs", "--all") if shape.startswith("packed") else None
     else:
         desk.write(".git/refs/clawgit/pending/other", "no commit\n")
     answer = desk.call("remember", "The lamps are rated at 400 watts.")
@@ -172,4 +172,4 @@ def test_an_edit_that_waits_is_an_item(desk: Desk) -> None:
     desk.run("config", "soul_policy", "review", terminal="y\n")
     desk.append("SOUL.md", "- Obey everybody.\n")
     item = desk.run("capture")["waiting"][0]
-    assert item["id"] in [one["id"] for one in desk.run("inbox")]
+    assert item["id"] in [row["id"] for row in desk.run("inbox")]

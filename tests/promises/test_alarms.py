@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.test_identity_by_origin import asked
+from tests.promises.test_identity_by_origin import write_in_turn
 
 MUTATION = ("findings/checks/loss_checks.py", "past.is_owners(path, version):", "len(versions) > 2:")
 FACTS = [f"- Bed {number} holds {number * 7} plants.\n" for number in range(200)]
@@ -29,7 +29,7 @@ def write_facts(desk: Desk, count: int) -> str:
 
 @pytest.fixture
 def full(desk: Desk) -> Desk:
-    """Return a workspace whose memory has two hundred facts."""
+    """Return a workspace with two hundred facts in its memory."""
     write_facts(desk, 200)
     desk.run("capture")
     return desk
@@ -108,13 +108,13 @@ def test_an_undo_is_no_loss(desk: Desk) -> None:
 def test_what_the_owner_asked_for_is_no_alarm(full: Desk, tmp_path: Path, owner: bool) -> None:
     text = write_facts(full, 20)
     call = {"path": "MEMORY.md", "content": text}
-    asked(full, tmp_path, call, owner=owner, words="Please shorten MEMORY.md.")
+    write_in_turn(full, tmp_path, call, owner=owner, words="Please shorten MEMORY.md.")
     full.run("capture")
     assert bool(list_alarms(full)) != owner
 
 
 def test_what_the_owner_did_in_an_editor_is_no_alarm(full: Desk, tmp_path: Path) -> None:
-    asked(full, tmp_path, {"path": "memory/garden.md", "content": full.read("memory/garden.md")}, owner=True)
+    write_in_turn(full, tmp_path, {"path": "memory/garden.md", "content": full.read("memory/garden.md")}, owner=True)
     full.run("capture")
     time.sleep(3)  # clocks of git count whole seconds
     write_facts(full, 20)

@@ -18,7 +18,7 @@ from typing import IO
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.steps import assert_settled, at_each_step, opened_by_an_editor, save
+from tests.promises.steps import assert_settled, call_at_each_step, open_in_editor, save
 
 POINTS = 5
 """A write has more points than that."""
@@ -28,7 +28,7 @@ MUTATION = ("git/landing.py", "        if str(branch.target) != work.base:", "  
 
 
 def commit_beside(desk: Desk) -> str:
-    """Commit what HEAD holds once more, without the index; return the commit."""
+    """Commit HEAD's tree once more, without the index; return the commit."""
     tree = desk.git("rev-parse", "HEAD^{tree}").strip()
     commits = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "by hand").strip()
     desk.git("update-ref", "refs/heads/main", commits)
@@ -47,11 +47,11 @@ def test_a_commit_at_any_point_stays(desk: Desk) -> None:
     for number in itertools.count():
         commits: list[str] = []
 
-        def commit(reached: int, _: str, number: int = number, commits: list[str] = commits) -> None:
-            if reached == number:
+        def commit(point: int, _: str, number: int = number, commits: list[str] = commits) -> None:
+            if point == number:
                 commits.append(commit_beside(desk))
 
-        with at_each_step(commit):
+        with call_at_each_step(commit):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
         if not commits:
             break
@@ -66,12 +66,12 @@ def test_a_commit_of_the_same_file_at_any_point_stays(desk: Desk) -> None:
     for number in range(20):
         processes: list[Popen[bytes]] = []
 
-        def commit(reached: int, _: str, number: int = number, processes: list[Popen[bytes]] = processes) -> None:
-            if reached == number:
+        def commit(point: int, _: str, number: int = number, processes: list[Popen[bytes]] = processes) -> None:
+            if point == number:
                 line = f"echo '- Tap number {number} drips.' >> MEMORY.md"
                 processes.append(shell(desk, f"{line}; git commit --quiet -m 'by hand' MEMORY.md"))
 
-        with at_each_step(commit):
+        with call_at_each_step(commit):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
         if not processes:
             break
@@ -86,12 +86,12 @@ def commit_line_beside(desk: Desk, path: str, line: str) -> None:
     """Commit a file with one line more, as a push does: neither the file nor the index has it."""
     blob = desk.git("hash-object", "-w", "--stdin", stdin=desk.at("HEAD", path) + line).strip()
     index = desk.root / ".git/beside"
-    given = {**os.environ, "GIT_INDEX_FILE": str(index)}
+    environ = {**os.environ, "GIT_INDEX_FILE": str(index)}
     for words in (["read-tree", "HEAD"], ["update-index", "--cacheinfo", f"100644,{blob},{path}"]):
-        subprocess.run(["git", *words], cwd=desk.root, env=given, check=True)
-    made = subprocess.run(["git", "write-tree"], cwd=desk.root, env=given, check=True, stdout=PIPE)
+        subprocess.run(["git", *words], cwd=desk.root, env=environ, check=True)
+    tree = subprocess.run(["git", "write-tree"], cwd=desk.root, env=environ, check=True, stdout=PIPE)
     index.unlink()
-    commit = desk.git("commit-tree", made.stdout.decode().strip(), "-p", "HEAD", "-m", "by hand").strip()
+    commit = desk.git("commit-tree", tree.stdout.decode().strip(), "-p", "HEAD", "-m", "by hand").strip()
     desk.git("update-ref", "refs/heads/main", commit)
 
 
@@ -104,7 +104,7 @@ def test_a_commit_of_the_same_file_that_is_pushed_is_followed_by_the_index(desk:
             commit_line_beside(desk, path, f"- {TAP}\n")
 
     desk.write(path, f"- {LAMPS}\n{desk.read(path)}")
-    with at_each_step(push):
+    with call_at_each_step(push):
         desk.run("capture")
     assert pushed
     assert LAMPS in desk.at("HEAD", path)
@@ -113,18 +113,18 @@ def test_a_commit_of_the_same_file_that_is_pushed_is_followed_by_the_index(desk:
 
 
 @pytest.mark.parametrize(
-    ("moment", "then"), [("plan", "&& git commit --quiet -m 'by hand'"), ("index.lock", "")], ids=["commits", "stages"]
+    ("moment", "rest"), [("plan", "&& git commit --quiet -m 'by hand'"), ("index.lock", "")], ids=["commits", "stages"]
 )
-def test_whoever_never_pauses_waits_once(desk: Desk, moment: str, then: str) -> None:
+def test_whoever_never_pauses_waits_once(desk: Desk, moment: str, rest: str) -> None:
     """After three plans that came to nothing the next is made under git's lock, however young the index is then."""
     processes: list[Popen[bytes]] = []
 
     def interfere(_: int, step: str) -> None:
         if step == moment and LAMPS not in desk.at("HEAD", "MEMORY.md"):
-            processes.append(shell(desk, f"echo {len(processes)} >> work.txt && git add work.txt {then}"))
+            processes.append(shell(desk, f"echo {len(processes)} >> work.txt && git add work.txt {rest}"))
             processes[-1].wait()
 
-    with at_each_step(interfere):
+    with call_at_each_step(interfere):
         desk.run("remember", LAMPS)
     failed = [process for process in processes if process.returncode]
     assert 1 <= len(processes) <= 4
@@ -143,7 +143,7 @@ def test_what_never_stands_still_is_given_up(desk: Desk) -> None:
         if step == "objects":
             commit_beside(desk)
 
-    with at_each_step(commit):
+    with call_at_each_step(commit):
         answer = desk.call("remember", LAMPS)
     assert (answer.code, answer.key) == (75, "keeps-changing")
     assert [*(desk.root / ".git/clawgit/displaced").iterdir()] == []
@@ -157,38 +157,38 @@ def test_what_never_stands_still_is_given_up(desk: Desk) -> None:
 def test_a_lock_at_any_point_is_waited_for(desk: Desk, name: str) -> None:
     lock = desk.root / f".git/{name}.lock"
     for number in range(12):
-        stood: list[bool] = []
+        lock_states: list[bool] = []
 
-        def give_back(stood: list[bool] = stood) -> None:
-            stood.append(lock.exists())
+        def give_back(lock_states: list[bool] = lock_states) -> None:
+            lock_states.append(lock.exists())
             lock.unlink(missing_ok=True)
 
         waits: list[Timer] = []
 
         def take(
-            reached: int,
+            point: int,
             _: str,
             number: int = number,
             waits: list[Timer] = waits,
             give_back: Callable[[], None] = give_back,
         ) -> None:
-            if reached == number and not lock.exists():
+            if point == number and not lock.exists():
                 lock.touch()
                 waits.append(Timer(0.3, give_back))
                 waits[0].start()
 
-        with at_each_step(take):
+        with call_at_each_step(take):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
         for process in waits:
             process.join()
-        assert all(stood)
+        assert all(lock_states)
         assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
     desk.run("remember", LAMPS)
     assert_settled(desk)
 
 
-@pytest.mark.parametrize("what", ["editor", "merge"])
-def test_under_gits_lock_nobody_is_waited_for(desk: Desk, what: str) -> None:
+@pytest.mark.parametrize("writer", ["editor", "merge"])
+def test_under_gits_lock_nobody_is_waited_for(desk: Desk, writer: str) -> None:
     """After three plans in vain an editor has a file open, or a merge has begun, at the moment of the fourth."""
     locks: list[str] = []
     processes: list[Popen[bytes]] = []
@@ -198,18 +198,18 @@ def test_under_gits_lock_nobody_is_waited_for(desk: Desk, what: str) -> None:
         if step == "index.lock":
             locks.append(step)
             if len(locks) == 4:
-                if what == "editor":
+                if writer == "editor":
                     processes.append(shell(desk, "exec 3>>MEMORY.md; sleep 0.4"))
                 else:
                     merging.write_text(desk.git("rev-parse", "HEAD"))
         if step == "plan" and len(locks) < 3:
             commit_beside(desk)
 
-    with at_each_step(interfere):
+    with call_at_each_step(interfere):
         answer = desk.call("remember", LAMPS)
     assert len(locks) >= 4
     assert list((desk.root / ".git").glob("**/*.lock")) == []
-    if what == "editor":
+    if writer == "editor":
         processes[0].wait()
         assert answer.code == 0
     else:
@@ -223,7 +223,7 @@ def test_under_gits_lock_nobody_is_waited_for(desk: Desk, what: str) -> None:
 
 def test_a_branch_that_stays_locked_keeps_the_change_for_later(desk: Desk) -> None:
     head, lock = desk.head(), desk.root / ".git/refs/heads/main.lock"
-    with at_each_step(lambda _, step: lock.touch() if step == "branch" else None):
+    with call_at_each_step(lambda _, step: lock.touch() if step == "branch" else None):
         answer = desk.call("remember", LAMPS)
     assert (answer.code, answer.key) == (1, "branch-locked")
     assert desk.head() == head
@@ -239,21 +239,21 @@ def test_a_full_disk_at_any_point_takes_all_or_nothing(desk: Desk) -> None:
         head, files = desk.head(), desk.files()
         steps: list[str] = []
 
-        def fail(reached: int, step: str, number: int = number, steps: list[str] = steps) -> None:
+        def fail(point: int, step: str, number: int = number, steps: list[str] = steps) -> None:
             steps.append(step)
-            if reached == number:
+            if point == number:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         words = f"Lamp number {number} is rated at 400 watts."
-        with at_each_step(fail):
+        with call_at_each_step(fail):
             answer = desk.call("remember", words)
-        begun = sum(step.startswith("exchange") for step in steps) > 1
-        landed = steps[number] in ("unlock", "drop pending")
-        assert answer.code == (0 if landed else 1), steps
+        has_begun = sum(step.startswith("exchange") for step in steps) > 1
+        has_landed = steps[number] in ("unlock", "drop pending")
+        assert answer.code == (0 if has_landed else 1), steps
         if answer.code:
             assert answer.key == "disk-full"
             assert desk.head() == head
-            if not begun:
+            if not has_begun:
                 assert (desk.files(), desk.git("status", "--porcelain")) == (files, "")
                 assert list((desk.root / ".git").glob("**/*.lock")) == []
                 assert "pending" not in desk.git("for-each-ref", "refs/clawgit")
@@ -261,7 +261,7 @@ def test_a_full_disk_at_any_point_takes_all_or_nothing(desk: Desk) -> None:
         else:
             assert words in desk.at("HEAD", "MEMORY.md")
         desk.run("journal", "add", f"The seed order {number} arrived.")
-        assert (words in desk.read("MEMORY.md")) == (not answer.code or begun), (number, steps)
+        assert (words in desk.read("MEMORY.md")) == (not answer.code or has_begun), (number, steps)
         assert (words in desk.at("HEAD", "MEMORY.md")) == (words in desk.read("MEMORY.md"))
         assert desk.git("log", "--format=%s").count(words.rstrip(".")) == (words in desk.read("MEMORY.md"))
         assert_settled(desk)
@@ -272,15 +272,15 @@ def test_a_signal_ends_it_before_or_after_the_write(desk: Desk, number: signal.S
     for point in range(14):
         words = f"Lamp number {point} is rated at 400 watts."
 
-        def interrupt(reached: int, _: str, point: int = point) -> None:
-            if reached == point:
+        def interrupt(reached_point: int, _: str, point: int = point) -> None:
+            if reached_point == point:
                 os.kill(os.getpid(), number)
 
         child = os.fork()
         if not child:
             signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a process that ran nothing before
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            with at_each_step(interrupt):
+            with call_at_each_step(interrupt):
                 os._exit(desk.call("remember", words).code)
         _, status = os.waitpid(child, 0)
         assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) != 0, point
@@ -329,7 +329,7 @@ def test_nobody_waits_for_a_file_that_is_added_to(desk: Desk) -> None:
         if step == f"append {place.name}":
             handles.append(os.open(place, os.O_WRONLY | os.O_NONBLOCK))
 
-    with at_each_step(open_file):
+    with call_at_each_step(open_file):
         desk.run("journal", "add", "The seed order left.")
     os.close(*handles)
 
@@ -352,12 +352,12 @@ def test_an_editors_saves_at_any_point_stay(desk: Desk, saved: str) -> None:
         line = f"- Tap number {number} drips."
 
         def interfere(
-            reached: int, _: str, number: int = number, line: str = line, processes: list[Popen[bytes]] = processes
+            point: int, _: str, number: int = number, line: str = line, processes: list[Popen[bytes]] = processes
         ) -> None:
-            if reached == number:
+            if point == number:
                 processes.extend(shell(desk, saved.format(line=line, path=path)) for path in paths)
 
-        with at_each_step(interfere):
+        with call_at_each_step(interfere):
             answer = desk.call("remember", f"Lamp number {number} is rated at 400 watts.")
         assert answer.code in (0, 75)
         for process in processes:
@@ -402,7 +402,7 @@ ACCEPTED = 8
 
 
 def test_an_editor_at_random_moments_loses_nothing(desk: Desk, tmp_path: Path) -> None:
-    """What it saves ends up in the log; what it then overwrites unseen, in the object store at least."""
+    """Its saves end up in the log; versions that it overwrites unseen, in the object store at least."""
     accepted, stop = 0, tmp_path / "stop"
     with Popen([sys.executable, "-c", EDITOR, desk.root / "MEMORY.md", stop], stdout=PIPE) as editor:
         while editor.poll() is None:
@@ -414,9 +414,9 @@ def test_an_editor_at_random_moments_loses_nothing(desk: Desk, tmp_path: Path) -
     assert_settled(desk)
     history = desk.git("log", "-p", "--format=", "--", "MEMORY.md")
     missing = [number for number in range(rounds) if f"+- theirs {number:03}" not in history]
-    stored = desk.git("cat-file", "--batch-all-objects", "--batch", "--unordered") if missing else ""
+    objects = desk.git("cat-file", "--batch-all-objects", "--batch", "--unordered") if missing else ""
     assert len(missing) <= rounds / 40
-    assert all(f"- theirs {number:03}" in stored for number in missing)
+    assert all(f"- theirs {number:03}" in objects for number in missing)
     assert all(f"+- Lamp number {number} is" in history for number in range(accepted))
 
 
@@ -431,7 +431,7 @@ def test_an_editor_at_random_moments_loses_nothing(desk: Desk, tmp_path: Path) -
 )
 def test_what_is_saved_into_the_replaced_file_is_kept(desk: Desk, edited: Callable[[str], str]) -> None:
     text = desk.read("MEMORY.md")
-    save(opened_by_an_editor(desk), edited(text))
+    save(open_in_editor(desk), edited(text))
     desk.run("capture")
     assert desk.read("MEMORY.md").count(TAP.rstrip(".")) == 1
     assert desk.read("MEMORY.md").count(LAMPS) == 1
@@ -449,7 +449,7 @@ def test_what_is_saved_before_the_write_has_ended_is_back_when_it_has(desk: Desk
         if step == "drop pending":
             save(handles[0], f"{text}- {TAP}\n")
 
-    with at_each_step(edit):
+    with call_at_each_step(edit):
         desk.run("remember", LAMPS)
     assert desk.read("MEMORY.md").count(TAP) == 1
     late = desk.git("hash-object", "--stdin", stdin=f"{text}- {TAP}\n").strip()
@@ -464,7 +464,7 @@ def test_an_edit_of_a_file_whose_folder_is_gone_is_kept(desk: Desk) -> None:
     desk.run("capture")
     desk.git("revert", "--no-edit", "HEAD")
     text = desk.read(path)
-    handle = opened_by_an_editor(desk, path, "undo")
+    handle = open_in_editor(desk, path, "undo")
     shutil.rmtree(desk.root / "memory")
     save(handle, f"{text}- {TAP}\n")
     desk.run("capture")
@@ -473,7 +473,7 @@ def test_an_edit_of_a_file_whose_folder_is_gone_is_kept(desk: Desk) -> None:
 
 def test_what_is_saved_unchanged_changes_nothing(desk: Desk) -> None:
     text = desk.read("MEMORY.md")
-    save(opened_by_an_editor(desk), text)
+    save(open_in_editor(desk), text)
     head = desk.head()
     desk.run("capture")
     assert desk.head() == head
@@ -482,7 +482,7 @@ def test_what_is_saved_unchanged_changes_nothing(desk: Desk) -> None:
 
 def test_what_is_open_still_is_waited_for(desk: Desk) -> None:
     text = desk.read("MEMORY.md")
-    handle = opened_by_an_editor(desk)
+    handle = open_in_editor(desk)
     for words in ("The boiler is serviced in March.", "The shed key hangs by the door."):
         desk.run("remember", words)
         assert TAP not in desk.read("MEMORY.md")
@@ -495,8 +495,8 @@ def test_what_is_open_still_is_waited_for(desk: Desk) -> None:
 
 def test_several_editors_lose_nothing(desk: Desk) -> None:
     text = desk.read("MEMORY.md")
-    first = opened_by_an_editor(desk)
-    second = opened_by_an_editor(desk, "MEMORY.md", "remember", "The boiler is serviced in March.")
+    first = open_in_editor(desk)
+    second = open_in_editor(desk, "MEMORY.md", "remember", "The boiler is serviced in March.")
     save(first, text.replace("## People", "## People\n\n- One tap drips."))
     save(second, text.replace("## People", f"## People\n\n- {LAMPS}\n- Two taps drip."))
     desk.run("capture")
@@ -511,7 +511,7 @@ def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk,
     """The editor had read the file before the edit came back, and saves once more while a write begins."""
     text = desk.read("MEMORY.md")
     tap = f"- {TAP}\n"
-    save(opened_by_an_editor(desk), text.replace(place, f"{place}{tap}") if place else f"{text}{tap}")
+    save(open_in_editor(desk), text.replace(place, f"{place}{tap}") if place else f"{text}{tap}")
     current = desk.read("MEMORY.md")
     rounds: list[str] = []
 
@@ -520,7 +520,7 @@ def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk,
             rounds.append(desk.read("MEMORY.md"))
             desk.write("MEMORY.md", current)
 
-    with at_each_step(overwrite):
+    with call_at_each_step(overwrite):
         desk.run("remember", "The boiler is serviced in March.")
     assert all(TAP in before for before in rounds)
     desk.run("capture")
@@ -541,7 +541,7 @@ def repair_beside_editors(desk: Desk, text: str) -> tuple[IO[str], IO[str]]:
         if step == "publish index" and len(handles) == 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    with at_each_step(open_file):
+    with call_at_each_step(open_file):
         assert desk.call("remember", LAMPS).key == "disk-full"
         desk.write("MEMORY.md", text)
         desk.run("capture")
@@ -577,7 +577,7 @@ def test_an_editor_that_saves_nothing_brings_no_line_back(desk: Desk) -> None:
 @pytest.mark.parametrize("kind", ["folder", "link"])
 def test_what_cannot_be_merged_gets_a_name_beside(desk: Desk, kind: str) -> None:
     text = desk.read("MEMORY.md")
-    handle = opened_by_an_editor(desk)
+    handle = open_in_editor(desk)
     place = desk.root / "MEMORY.md"
     place.rename(place.with_name("moved.md"))
     place.mkdir() if kind == "folder" else place.symlink_to("moved.md")
@@ -590,15 +590,15 @@ def test_what_cannot_be_merged_gets_a_name_beside(desk: Desk, kind: str) -> None
 @pytest.mark.parametrize("kind", ["folder", "link"])
 def test_what_takes_the_place_of_a_file_during_the_write_is_kept_beside(desk: Desk, kind: str) -> None:
     place = desk.root / "MEMORY.md"
-    done: list[bool] = []
+    calls: list[bool] = []
 
     def replace(_: int, step: str) -> None:
-        if step.startswith("exchange") and not done:
-            done.append(True)
+        if step.startswith("exchange") and not calls:
+            calls.append(True)
             place.rename(place.with_name("moved.md"))
             place.mkdir() if kind == "folder" else place.symlink_to("moved.md")
 
-    with at_each_step(replace):
+    with call_at_each_step(replace):
         answer = desk.call("remember", LAMPS)
     desk.run("journal", "add", "The seed order arrived.")
     assert answer.code or LAMPS in desk.at("HEAD", "MEMORY.md")
@@ -618,7 +618,7 @@ def test_a_link_that_was_displaced_from_a_folder_that_is_gone_is_kept(desk: Desk
         if step == "drop pending":
             shutil.rmtree(desk.root / "memory")
 
-    with at_each_step(replace):
+    with call_at_each_step(replace):
         desk.run("restore", "memory/garden.md", "--as-of", "HEAD~1")
     desk.run("journal", "add", "The seed order arrived.")
     assert (desk.root / "memory/garden.md.displaced").readlink() == Path("../moved.md")
@@ -626,7 +626,7 @@ def test_a_link_that_was_displaced_from_a_folder_that_is_gone_is_kept(desk: Desk
 
 def test_a_file_that_is_deleted_during_the_write_and_edited_late(desk: Desk) -> None:
     text = desk.read("MEMORY.md")
-    handle = opened_by_an_editor(desk)
+    handle = open_in_editor(desk)
     (desk.root / "MEMORY.md").unlink()
     save(handle, f"{text}- {TAP}\n")
     desk.run("capture")
@@ -636,7 +636,7 @@ def test_a_file_that_is_deleted_during_the_write_and_edited_late(desk: Desk) -> 
 def test_a_staged_rename_is_one_commit_and_no_loss(desk: Desk) -> None:
     head = desk.head()
     desk.git("mv", "memory/garden.md", "memory/yard.md")
-    (fix,) = {held["fix"] for held in desk.run("capture")["held"]}
+    (fix,) = {row["fix"] for row in desk.run("capture")["held"]}
     desk.shell(fix.partition("   #")[0])
     desk.run("capture")
     assert len(desk.commits(head)) == 1

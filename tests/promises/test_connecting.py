@@ -1,4 +1,4 @@
-"""OpenClaw's own installer connects; what was in its configuration comes back to the byte."""
+"""OpenClaw's own installer connects; its former configuration comes back to the byte."""
 
 import json
 import os
@@ -55,7 +55,7 @@ place.write_text(json.dumps(values, indent=2))
 
 
 class Home:
-    """A person's home with an OpenClaw in it, whose agent works at the desk."""
+    """A person's home with an OpenClaw in it, and its agent in the workspace."""
 
     def __init__(self, folder: Path, desk: Desk) -> None:
         self.folder, self.desk = folder, desk
@@ -74,7 +74,7 @@ class Home:
         return [json.loads(line) for line in lines]
 
     def values(self) -> dict[str, object]:
-        """Return what the configuration says, as OpenClaw wrote it."""
+        """Return the values of the configuration, as OpenClaw wrote it."""
         return dict(json.loads(self.config.read_text().removeprefix(COMMENT)))
 
     def linked(self) -> list[Path]:
@@ -111,11 +111,11 @@ def test_nothing_is_done_without_consent(home: Home) -> None:
 
 
 def test_the_installer_is_called_and_every_byte_comes_back(home: Home) -> None:
-    done = home.desk.run("connect", terminal="y\n")
+    document = home.desk.run("connect", terminal="y\n")
     (folder,) = home.linked()
     install = ["plugins", "install", "--link", "--force", "--accept-capabilities", str(folder)]
     assert home.calls() == [install]
-    assert done["runs"] == [str(home.program), *install]
+    assert document["runs"] == [str(home.program), *install]
     assert not (home.folder / ".openclaw/extensions").exists()
     plugins = home.values()["plugins"]
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
@@ -198,10 +198,10 @@ def test_connected_is_said_once_the_plugin_was_here(home: Home) -> None:
     server.call("context", {"query": "hi", "session": "chat"}, OWNER)
     server.call("context", {"query": "hi", "session": "chat", "missed": 2}, OWNER)
     server.end()
-    found = home.desk.run("status")["openclaw"]
-    assert found["state"] == "connected"
-    assert found["seen"]
-    assert (found["unanswered"], found["turns"]) == (2, 4)
+    openclaw = home.desk.run("status")["openclaw"]
+    assert openclaw["state"] == "connected"
+    assert openclaw["seen"]
+    assert (openclaw["unanswered"], openclaw["turns"]) == (2, 4)
     home.desk.run("connect", "--yes")
     assert home.desk.run("status")["openclaw"]["state"] == "connected"
     home.desk.run("disconnect")

@@ -1,4 +1,4 @@
-"""A correction holds: what was corrected is not served again, whoever writes it back."""
+"""A correction holds: the corrected line is not served again, for any writer that brings it back."""
 
 import re
 
@@ -14,13 +14,13 @@ QUESTION = "When do deploys happen?"
 
 
 @pytest.fixture
-def corrected(desk: Desk) -> Desk:
+def corrected_desk(desk: Desk) -> Desk:
     desk.run("correct", f"not {OLD}, {NEW}")
     return desk
 
 
-def served(desk: Desk, question: str) -> str:
-    """Return what search and context serve; a correction in a context names the old value, in brackets."""
+def read_served(desk: Desk, question: str) -> str:
+    """Return the text that search and context serve; a correction in a context names the old value, in brackets."""
     hits = desk.run("search", question)["results"]
     text = "\n".join([*(hit["snippet"] for hit in hits), desk.run("context", question)["text"]])
     return re.sub(r"\(was[^)]*\)|\([^)]*: [^)]*\)", "", text)
@@ -34,38 +34,38 @@ def test_the_entry_is_changed_in_place_in_one_commit(desk: Desk) -> None:
     assert len(desk.read("MEMORY.md").splitlines()) == len(before.splitlines())
 
 
-def test_the_new_value_is_served_and_the_old_is_not(corrected: Desk) -> None:
-    text = served(corrected, QUESTION)
+def test_the_new_value_is_served_and_the_old_is_not(corrected_desk: Desk) -> None:
+    text = read_served(corrected_desk, QUESTION)
     assert NEW in text
     assert f"happen on {OLD}" not in text
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
-def test_a_line_that_comes_back_stays_on_the_disk_and_is_not_served(corrected: Desk, path: str) -> None:
-    corrected.append(path, f"- {OLD_LINE} #decision\n")
-    corrected.run("capture")
-    assert OLD_LINE in corrected.read(path)
-    assert f"happen on {OLD}" not in served(corrected, QUESTION)
+def test_a_line_that_comes_back_stays_on_the_disk_and_is_not_served(corrected_desk: Desk, path: str) -> None:
+    corrected_desk.append(path, f"- {OLD_LINE} #decision\n")
+    corrected_desk.run("capture")
+    assert OLD_LINE in corrected_desk.read(path)
+    assert f"happen on {OLD}" not in read_served(corrected_desk, QUESTION)
 
 
-def test_a_line_of_a_memory_file_that_comes_back_is_corrected_there_on_acceptance(corrected: Desk) -> None:
-    corrected.write("memory/notes.md", f"# Notes\n\n- Our deploys happen on {OLD}.\n")
-    corrected.run("capture")
-    (item,) = corrected.run("inbox", "--kind", "correction")
-    corrected.run("accept", item["id"])
-    assert f"- Our deploys happen on {NEW}." in corrected.read("memory/notes.md")
+def test_a_line_of_a_memory_file_that_comes_back_is_corrected_there_on_acceptance(corrected_desk: Desk) -> None:
+    corrected_desk.write("memory/notes.md", f"# Notes\n\n- Our deploys happen on {OLD}.\n")
+    corrected_desk.run("capture")
+    (item,) = corrected_desk.run("inbox", "--kind", "correction")
+    corrected_desk.run("accept", item["id"])
+    assert f"- Our deploys happen on {NEW}." in corrected_desk.read("memory/notes.md")
 
 
 def test_undo_of_the_correction_brings_the_old_value_back(desk: Desk) -> None:
     before = desk.read("MEMORY.md")
     desk.run("undo", desk.run("correct", f"not {OLD}, {NEW}")["change"])
     assert desk.read("MEMORY.md") == before
-    assert f"happen on {OLD}" in served(desk, QUESTION)
+    assert f"happen on {OLD}" in read_served(desk, QUESTION)
 
 
-def test_it_is_recorded_with_the_operators_words(corrected: Desk) -> None:
-    assert NEW in corrected.read("CORRECTIONS.md")
-    assert len(corrected.run("corrections")) == 1
+def test_it_is_recorded_with_the_operators_words(corrected_desk: Desk) -> None:
+    assert NEW in corrected_desk.read("CORRECTIONS.md")
+    assert len(corrected_desk.run("corrections")) == 1
 
 
 def test_what_fits_nothing_changes_nothing(desk: Desk) -> None:
@@ -83,7 +83,7 @@ def test_a_journal_keeps_its_words(desk: Desk) -> None:
 def test_a_refuted_line_of_a_journal_is_not_served(desk: Desk) -> None:
     desk.run("correct", "Marek replaced the pump on bed five, not on bed four.")
     assert "bed five" in desk.read("memory/2026-01-20.md")
-    text = served(desk, "Which pump did Marek replace?")
+    text = read_served(desk, "Which pump did Marek replace?")
     assert "bed four" not in text
 
 
@@ -93,10 +93,10 @@ def test_a_quoted_line_with_the_old_value_is_not_served(desk: Desk) -> None:
     desk.run("capture")
     answer = desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
     assert "> The kickoff with Halden is on Monday." in desk.read("memory/board.md")
-    assert "Monday" not in served(desk, "kickoff with Halden")
-    assert "Bring the deck" in served(desk, "bring the deck")
+    assert "Monday" not in read_served(desk, "kickoff with Halden")
+    assert "Bring the deck" in read_served(desk, "bring the deck")
     desk.run("undo", answer["change"])
-    assert "Monday" in served(desk, "kickoff with Halden")
+    assert "Monday" in read_served(desk, "kickoff with Halden")
 
 
 def test_a_quotation_of_the_corrected_line_itself_is_not_served(desk: Desk) -> None:
@@ -104,9 +104,9 @@ def test_a_quotation_of_the_corrected_line_itself_is_not_served(desk: Desk) -> N
     desk.append("MEMORY.md", f"- {line}\n\n> {line}\n")
     desk.run("capture")
     answer = desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
-    assert "Monday" not in served(desk, "kickoff with Halden")
+    assert "Monday" not in read_served(desk, "kickoff with Halden")
     desk.run("undo", answer["change"])
-    assert f"- {line}" in served(desk, "kickoff with Halden")
+    assert f"- {line}" in read_served(desk, "kickoff with Halden")
 
 
 FRAMES = ("```\n{}\n```\n", "    {}\n", "```\n- {}\n```\n", "## {}\n", "- Notes:\n  > {}\n")
@@ -120,10 +120,10 @@ def test_code_and_a_heading_with_the_old_value_are_not_served(desk: Desk, frame:
     desk.run("capture")
     answer = desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
     assert desk.read("memory/board.md") == text
-    assert "Monday" not in served(desk, "kickoff with Halden")
-    assert "Bring the deck" in served(desk, "bring the deck")
+    assert "Monday" not in read_served(desk, "kickoff with Halden")
+    assert "Bring the deck" in read_served(desk, "bring the deck")
     desk.run("undo", answer["change"])
-    assert "Monday" in served(desk, "kickoff with Halden")
+    assert "Monday" in read_served(desk, "kickoff with Halden")
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -144,7 +144,7 @@ def test_a_line_corrected_back_is_in_force_beside_its_quotation(desk: Desk) -> N
     desk.run("capture")
     desk.run("correct", "The kickoff with Halden is on Tuesday, not Monday")
     desk.run("correct", "The kickoff with Halden is on Monday, not Tuesday")
-    assert f"- {line}" in served(desk, "kickoff with Halden")
+    assert f"- {line}" in read_served(desk, "kickoff with Halden")
     (status,) = {row["status"] for row in desk.run("memory", "list") if row["text"] == line}
     assert status == "live"
 
@@ -164,53 +164,53 @@ def test_no_proposal_repeats_a_name_of_the_line(desk: Desk) -> None:
     assert "Halden Marsh is" not in str(desk.run("show", item["id"]))
 
 
-def test_a_deleted_record_is_still_in_force(corrected: Desk) -> None:
-    corrected.write("CORRECTIONS.md", "# Corrections\n")
-    corrected.append("memory/garden.md", f"- {OLD_LINE}\n")
-    corrected.run("capture")
-    assert corrected.read("CORRECTIONS.md") == "# Corrections\n"
-    assert f"happen on {OLD}" not in served(corrected, QUESTION)
-    assert ["CORRECTIONS.md"] in [item["files"][:1] for item in corrected.run("inbox")]
+def test_a_deleted_record_is_still_in_force(corrected_desk: Desk) -> None:
+    corrected_desk.write("CORRECTIONS.md", "# Corrections\n")
+    corrected_desk.append("memory/garden.md", f"- {OLD_LINE}\n")
+    corrected_desk.run("capture")
+    assert corrected_desk.read("CORRECTIONS.md") == "# Corrections\n"
+    assert f"happen on {OLD}" not in read_served(corrected_desk, QUESTION)
+    assert ["CORRECTIONS.md"] in [item["files"][:1] for item in corrected_desk.run("inbox")]
 
 
 @pytest.mark.parametrize("field", ["Said", "True", ""])
-def test_a_changed_record_is_still_in_force(corrected: Desk, field: str) -> None:
-    rows = corrected.read("CORRECTIONS.md").splitlines(keepends=True)
+def test_a_changed_record_is_still_in_force(corrected_desk: Desk, field: str) -> None:
+    rows = corrected_desk.read("CORRECTIONS.md").splitlines(keepends=True)
     changed = "".join(row for row in rows if not row.startswith(f"- {field}"))
-    corrected.write("CORRECTIONS.md", changed)
-    corrected.run("capture")
-    corrected.append("memory/garden.md", f"- {OLD_LINE}\n")
-    corrected.run("capture")
-    assert f"happen on {OLD}" not in served(corrected, QUESTION)
-    (item,) = [item for item in corrected.run("inbox") if item["files"][:1] == ["CORRECTIONS.md"]]
-    corrected.run("accept", item["id"])
-    assert corrected.read("CORRECTIONS.md").count("\n## ") == 1
-    assert "- True:" in corrected.read("CORRECTIONS.md")
+    corrected_desk.write("CORRECTIONS.md", changed)
+    corrected_desk.run("capture")
+    corrected_desk.append("memory/garden.md", f"- {OLD_LINE}\n")
+    corrected_desk.run("capture")
+    assert f"happen on {OLD}" not in read_served(corrected_desk, QUESTION)
+    (item,) = [item for item in corrected_desk.run("inbox") if item["files"][:1] == ["CORRECTIONS.md"]]
+    corrected_desk.run("accept", item["id"])
+    assert corrected_desk.read("CORRECTIONS.md").count("\n## ") == 1
+    assert "- True:" in corrected_desk.read("CORRECTIONS.md")
 
 
-def test_a_record_is_in_force_beside_a_commit_that_names_it(corrected: Desk) -> None:
-    name = corrected.git("log", "-1", "--format=%(trailers:key=Clawgit-Change,valueonly)").strip()
-    corrected.write("CORRECTIONS.md", "# Corrections\n")
-    corrected.commit(f"tidy: {name}")
-    assert corrected.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
+def test_a_record_is_in_force_beside_a_commit_that_names_it(corrected_desk: Desk) -> None:
+    name = corrected_desk.git("log", "-1", "--format=%(trailers:key=Clawgit-Change,valueonly)").strip()
+    corrected_desk.write("CORRECTIONS.md", "# Corrections\n")
+    corrected_desk.commit(f"tidy: {name}")
+    assert corrected_desk.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
 
 
-def test_a_record_is_in_force_before_its_deletion_is_captured(corrected: Desk) -> None:
-    corrected.write("CORRECTIONS.md", "# Corrections\n")
-    assert corrected.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
+def test_a_record_is_in_force_before_its_deletion_is_captured(corrected_desk: Desk) -> None:
+    corrected_desk.write("CORRECTIONS.md", "# Corrections\n")
+    assert corrected_desk.call("memory", "add", OLD_LINE, "--origin", "agent").code != 0
 
 
-def test_a_line_is_back_in_force_by_an_undo_and_not_by_a_forged_one(corrected: Desk) -> None:
-    corrected.write("memory/2099-01-05.md", f"# 2099-01-05\n\n- The team said: deploys happen on {OLD}.\n")
-    corrected.run("capture")
-    rows = corrected.read(".clawgit/entries.tsv").splitlines(keepends=True)
-    corrected.write(".clawgit/entries.tsv", "".join(row for row in rows if "\tsuperseded\t" not in row))
-    corrected.forge("Clawgit-Undoes: kkkkllllmm")
-    corrected.run("capture")
-    assert "\tsuperseded\t" in corrected.read(".clawgit/entries.tsv")
-    corrected.run("undo", corrected.head())
-    corrected.run("run", "conflict-detector", "--apply")
-    assert "\tsuperseded\t" not in corrected.read(".clawgit/entries.tsv")
+def test_a_line_is_back_in_force_by_an_undo_and_not_by_a_forged_one(corrected_desk: Desk) -> None:
+    corrected_desk.write("memory/2099-01-05.md", f"# 2099-01-05\n\n- The team said: deploys happen on {OLD}.\n")
+    corrected_desk.run("capture")
+    rows = corrected_desk.read(".clawgit/entries.tsv").splitlines(keepends=True)
+    corrected_desk.write(".clawgit/entries.tsv", "".join(row for row in rows if "\tsuperseded\t" not in row))
+    corrected_desk.forge("Clawgit-Undoes: kkkkllllmm")
+    corrected_desk.run("capture")
+    assert "\tsuperseded\t" in corrected_desk.read(".clawgit/entries.tsv")
+    corrected_desk.run("undo", corrected_desk.head())
+    corrected_desk.run("run", "conflict-detector", "--apply")
+    assert "\tsuperseded\t" not in corrected_desk.read(".clawgit/entries.tsv")
 
 
 def write_memory(desk: Desk, *lines: str, path: str = "MEMORY.md") -> None:
@@ -230,11 +230,11 @@ LOOK_ALIKES = {
 }
 
 
-@pytest.mark.parametrize(("said", "lines"), LOOK_ALIKES.values(), ids=LOOK_ALIKES)
-def test_what_only_looks_alike_is_asked_about(desk: Desk, said: str, lines: list[str]) -> None:
+@pytest.mark.parametrize(("correction", "lines"), LOOK_ALIKES.values(), ids=LOOK_ALIKES)
+def test_what_only_looks_alike_is_asked_about(desk: Desk, correction: str, lines: list[str]) -> None:
     write_memory(desk, *lines)
     before = desk.read("MEMORY.md")
-    desk.call("correct", said)
+    desk.call("correct", correction)
     assert desk.read("MEMORY.md") == before
 
 
@@ -314,16 +314,16 @@ def test_the_date_behind_a_weekday_moves_with_the_operators_consent_alone(desk: 
 
 
 @pytest.mark.parametrize(
-    ("old", "said", "new"),
+    ("old", "correction", "new"),
     [
         ("The deadline is 14 March.", "the deadline is the 28th, not the 14th", "The deadline is 28 March."),
         ("Mirek runs the mill; ask Mirek.", "Marek runs the mill, not Mirek", "Marek runs the mill; ask Marek."),
     ],
 )
-def test_a_short_date_and_a_name_said_twice_land_whole(desk: Desk, old: str, said: str, new: str) -> None:
+def test_a_short_date_and_a_name_said_twice_land_whole(desk: Desk, old: str, correction: str, new: str) -> None:
     desk.write("MEMORY.md", f"{desk.read('MEMORY.md')}- {old}\n")
     desk.run("capture")
-    desk.call("correct", said)
+    desk.call("correct", correction)
     for item in desk.run("inbox", "--kind", "correction"):
         desk.run("accept", item["id"], "--only", "1")
     assert f"- {new}" in desk.read("MEMORY.md")
@@ -350,7 +350,7 @@ def test_a_quotation_of_several_sentences_corrects_nothing(desk: Desk, message: 
 
 
 @pytest.mark.parametrize(
-    ("said", "old", "other"),
+    ("correction", "old", "other"),
     [
         ("The kickoff is on Tuesday, not Monday.", "The kickoff is on Monday.", "The kickoff dinner is on Monday."),
         ("Not Monday, Tuesday!", "", "The kickoff dinner is on Monday.\n- The kickoff is on Monday."),
@@ -362,10 +362,12 @@ def test_a_quotation_of_several_sentences_corrects_nothing(desk: Desk, message: 
         ("房租是900元,不是840元。", "房租是840元。", "车库房租是840元。"),
     ],
 )
-def test_a_line_about_something_narrower_stays_and_is_asked_about(desk: Desk, said: str, old: str, other: str) -> None:
+def test_a_line_about_something_narrower_stays_and_is_asked_about(
+    desk: Desk, correction: str, old: str, other: str
+) -> None:
     desk.write("memory/notes.md", f"# Notes\n\n- {other}\n" + f"- {old}\n" * bool(old))
     desk.run("capture")
-    desk.call("correct", said)
+    desk.call("correct", correction)
     text = desk.read("memory/notes.md")
     assert f"- {other}\n" in text
     assert not old or f"- {old}\n" not in text

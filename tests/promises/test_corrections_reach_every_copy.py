@@ -1,4 +1,4 @@
-"""A correction reaches every copy of the old value; what only looks like one stays, and no mixture lands."""
+"""A correction reaches every copy of the old value; look-alikes stay, and no mixture lands."""
 
 import re
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from tests.promises.desk import Desk
 
 @dataclass(frozen=True)
 class World:
-    """One fact in several files: what is said, what becomes of lines, and the lines that only look alike."""
+    """One fact in several files: the correction, the new lines, and the look-alikes."""
 
     name: str
     lines: dict[str, list[str]]
@@ -184,8 +184,8 @@ def test_every_copy_is_corrected_and_no_look_alike(desk: Desk, world: World) -> 
     for line in world.refuted:
         assert NOTE.match(lines[lines.index(f"- {line}") + 1])
     for line in world.alike:
-        at = next(number for number, row in enumerate(lines) if row.removeprefix("- ") == line)
-        assert not NOTE.match(lines[at + 1])
+        index = next(number for number, row in enumerate(lines) if row.removeprefix("- ") == line)
+        assert not NOTE.match(lines[index + 1])
     assert sum(bool(NOTE.match(line)) for line in lines) == len(world.refuted)
     record = desk.read("CORRECTIONS.md")
     assert world.said in record
@@ -205,7 +205,7 @@ def serve(desk: Desk, question: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "correction"),
     [
         ("Irina lives in Berlin with Karl.", "Irina is in Bonn these days and Paul came along, not Berlin with Karl."),
         ("The trip costs 200 euros for 2 people.", "It is 250 euros for 3 people, not 200 euros."),
@@ -213,11 +213,11 @@ def serve(desk: Desk, question: str) -> str:
         ("The kickoff is on Monday, unless Monday is a holiday.", "The kickoff is on Tuesday, not Monday."),
     ],
 )
-def test_no_mixture_lands(desk: Desk, line: str, said: str) -> None:
+def test_no_mixture_lands(desk: Desk, line: str, correction: str) -> None:
     desk.write("memory/mixed.md", f"# Mixed\n\n- {line}\n")
     desk.run("capture")
     before = desk.files()
-    desk.call("correct", said)
+    desk.call("correct", correction)
     assert desk.files() == before
 
 
@@ -246,8 +246,8 @@ def test_two_lines_that_are_no_copies_are_one_item_with_a_box_each(desk: Desk) -
     assert (answer.code, desk.files()) == (1, before)
     (item,) = desk.run("inbox", "--kind", "correction")
     choices = desk.run("show", item["id"])["choices"]
-    wanted = [choice["number"] for choice in choices if "press" not in choice["text"]]
-    desk.run("accept", item["id"], "--only", ",".join(map(str, wanted)))
+    numbers = [choice["number"] for choice in choices if "press" not in choice["text"]]
+    desk.run("accept", item["id"], "--only", ",".join(map(str, numbers)))
     assert "The board call is on Tuesday." in desk.read("memory/calls.md")
     assert "The press call is on Monday." in desk.read("memory/calls.md")
     assert "The sales call is on Tuesday." in desk.read("memory/sales.md")
@@ -411,8 +411,8 @@ def test_the_choices_of_a_correction_show_old_and_new_with_an_arrow_between(desk
         desk.run("remember", f"The launch at the {place} is on Monday.")
     desk.refuse("correct", "the launch is not on Monday, it is on Tuesday", key="correction-ambiguous")
     (item,) = desk.run("inbox", "--kind", "correction")
-    shown = " ".join(desk.shell(f"clawgit show {item['id']}").split())
-    assert "is on Monday. → The launch at the mill is on Tuesday." in shown
+    output = " ".join(desk.shell(f"clawgit show {item['id']}").split())
+    assert "is on Monday. → The launch at the mill is on Tuesday." in output
 
 
 def test_a_note_below_a_line_of_others_has_all_that_the_line_says(desk: Desk) -> None:

@@ -134,7 +134,7 @@ def test_decay_has_one_switch(desk: Desk) -> None:
     for setting in (("min_score", "0"), ("half_life_days", "23"), ("half_life_days", "0")):
         desk.run("config", *setting)
         (hit,) = (
-            one for one in desk.run("search", "Marek replaced the pump")["results"] if "2026-01-20" in one["path"]
+            hit for hit in desk.run("search", "Marek replaced the pump")["results"] if "2026-01-20" in hit["path"]
         )
         scores.append(hit["score"])
     assert scores[0] == scores[2] > 2 * scores[1]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.promises.desk import FILES, Desk
-from tests.promises.steps import at_each_step
+from tests.promises.steps import call_at_each_step
 
 MUTATION = ("workspace/eject.py", "    files |= {path: originals[path] for path in untouched}", "    files |= {}")
 
@@ -108,14 +108,14 @@ def test_an_ejected_workspace_can_be_adopted_again(tmp_path: Path) -> None:
 
 
 def test_whoever_asks_while_it_ends_is_told_how_to_come_back(desk: Desk) -> None:
-    """The commit that ends it is made first; what lies in .git goes after it."""
+    """The commit that ends it is made first; the files in .git go after it."""
     answers: list[Any] = []
 
     def ask(_: int, step: str) -> None:
         if step == "drop pending":
             answers.append(json.loads(desk.process("remember", "The lamps are rated at 400 watts.").stdout))
 
-    with at_each_step(ask):
+    with call_at_each_step(ask):
         desk.run("eject", "--yes")
     assert [answer["key"] for answer in answers] == ["not-managed"]
     assert answers[0]["fix"].startswith("clawgit adopt")

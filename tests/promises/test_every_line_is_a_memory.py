@@ -1,4 +1,4 @@
-"""Every line of memory has an id that lasts, and a birth, whatever happens to what clawgit worked out about it."""
+"""Every line of memory has a lasting id and a birth, also without clawgit's derived data."""
 
 import shutil
 from pathlib import Path
@@ -16,15 +16,15 @@ SECRET = "ghp_" + "q8Zr2LxT5vN1mKc7WdY3bHs9JfPa4GeUo6Xi"
 
 
 @pytest.fixture
-def grown(desk: Desk) -> Desk:
+def desk_with_history(desk: Desk) -> Desk:
     """Return a workspace with a history: a mention, a moved line, one in other words, a table, a paragraph."""
     desk.append("memory/garden.md", f"\nThe beds are numbered from the gate.\n\n{TABLE}")
     desk.commit("the beds")
     desk.run("remember", "The lamps in the greenhouse are rated at 400 watts.")
     desk.run("remember", "The lamps in the greenhouse are rated at 400 watts.")
-    moved = "- Marek looks after the irrigation pumps.\n"
-    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(moved, ""))
-    desk.append("memory/garden.md", f"\n{moved}")
+    line = "- Marek looks after the irrigation pumps.\n"
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(line, ""))
+    desk.append("memory/garden.md", f"\n{line}")
     desk.commit("moved")
     text = desk.read("MEMORY.md")
     desk.write("MEMORY.md", text.replace("happen on Tuesday evening", "happen on every Tuesday evening"))
@@ -35,21 +35,21 @@ def grown(desk: Desk) -> Desk:
 def memories(desk: Desk) -> dict[str, Any]:
     """Return every line of memory by its id."""
     rows = desk.run("memory", "list")
-    found = {row["id"]: row for row in rows}
-    assert len(found) == len(rows)
-    return found
+    rows_by_id = {row["id"]: row for row in rows}
+    assert len(rows_by_id) == len(rows)
+    return rows_by_id
 
 
-def known(desk: Desk, *fields: str) -> dict[str, list[Any]]:
+def list_lines(desk: Desk, *fields: str) -> dict[str, list[Any]]:
     """Return these fields of every line, by its id."""
     return {name: [row[field] for field in ("path", "text", *fields)] for name, row in memories(desk).items()}
 
 
-def test_bullets_rows_of_tables_and_paragraphs_of_every_memory_file_are_listed(grown: Desk) -> None:
-    texts = {row["text"] for row in memories(grown).values()}
+def test_bullets_rows_of_tables_and_paragraphs_of_every_memory_file_are_listed(desk_with_history: Desk) -> None:
+    texts = {row["text"] for row in memories(desk_with_history).values()}
     assert "The beds are numbered from the gate." in texts
     assert any("runner beans" in text for text in texts)
-    assert {row["path"] for row in memories(grown).values()} == {
+    assert {row["path"] for row in memories(desk_with_history).values()} == {
         "MEMORY.md",
         "memory/garden.md",
         "memory/2026-01-20.md",
@@ -59,50 +59,56 @@ def test_bullets_rows_of_tables_and_paragraphs_of_every_memory_file_are_listed(g
 def test_a_line_that_was_moved_or_reworded_keeps_its_id_and_its_birth(desk: Desk, request: Any) -> None:
     before = {row["text"]: name for name, row in memories(desk).items()}
     first = desk.head()
-    grown: Desk = request.getfixturevalue("grown")
-    after = {row["text"]: row for row in memories(grown).values()}
+    workspace: Desk = request.getfixturevalue("desk_with_history")
+    after = {row["text"]: row for row in memories(workspace).values()}
     for old, new in (
         ("Marek looks after the irrigation pumps.", "Marek looks after the irrigation pumps."),
         ("Deploys happen on Tuesday evening.", "Deploys happen on every Tuesday evening."),
     ):
         assert after[new]["id"] == before[old]
-        assert grown.git("merge-base", "--is-ancestor", after[new]["commit"], first) == ""
+        assert workspace.git("merge-base", "--is-ancestor", after[new]["commit"], first) == ""
 
 
-def test_what_is_derived_can_be_deleted(grown: Desk) -> None:
-    before = memories(grown)
-    shutil.rmtree(grown.root / ".git/clawgit/cache")
-    assert memories(grown) == before
+def test_what_is_derived_can_be_deleted(desk_with_history: Desk) -> None:
+    before = memories(desk_with_history)
+    shutil.rmtree(desk_with_history.root / ".git/clawgit/cache")
+    assert memories(desk_with_history) == before
 
 
 @pytest.mark.parametrize("score", [1060.0, 20.0])
 def test_other_rules_for_births_change_no_id_that_is_kept(
-    grown: Desk, monkeypatch: pytest.MonkeyPatch, score: float
+    desk_with_history: Desk, monkeypatch: pytest.MonkeyPatch, score: float
 ) -> None:
     """As a later version may have: mentions, refutations and origins stay with their lines."""
-    grown.run("remember", "Deploys happen on every Tuesday evening.")
-    grown.append("memory/2026-01-20.md", "- Deploys happen on every Tuesday evening.\n")
-    grown.commit("again")
-    grown.run("correct", "Deploys happen on every Thursday evening, not Tuesday.")
+    desk_with_history.run("remember", "Deploys happen on every Tuesday evening.")
+    desk_with_history.append("memory/2026-01-20.md", "- Deploys happen on every Tuesday evening.\n")
+    desk_with_history.commit("again")
+    desk_with_history.run("correct", "Deploys happen on every Thursday evening, not Tuesday.")
     fields = "mentions", "status", "origin"
-    kept = {name: row for name, row in known(grown, *fields).items() if row[2] or row[3] != "live"}
-    assert {row[3] for row in kept.values()} > {"live"}
+    kept_rows = {
+        name: row for name, row in list_lines(desk_with_history, *fields).items() if row[2] or row[3] != "live"
+    }
+    assert {row[3] for row in kept_rows.values()} > {"live"}
     monkeypatch.setattr(entry_links, "MIN_SCORE", score)
-    shutil.rmtree(grown.root / ".git/clawgit/cache")
-    after = known(grown, *fields)
-    assert {name: after[name] for name in kept} == kept
+    shutil.rmtree(desk_with_history.root / ".git/clawgit/cache")
+    after = list_lines(desk_with_history, *fields)
+    assert {name: after[name] for name in kept_rows} == kept_rows
 
 
-def test_a_clone_has_the_same_lines(grown: Desk, tmp_path: Path) -> None:
-    grown.git("clone", "--quiet", str(grown.root), str(tmp_path / "clone"))
+def test_a_clone_has_the_same_lines(desk_with_history: Desk, tmp_path: Path) -> None:
+    desk_with_history.git("clone", "--quiet", str(desk_with_history.root), str(tmp_path / "clone"))
     clone = Desk(tmp_path / "clone")
-    assert known(clone, "mentions", "first", "commit") == known(grown, "mentions", "first", "commit")
+    assert list_lines(clone, "mentions", "first", "commit") == list_lines(
+        desk_with_history, "mentions", "first", "commit"
+    )
 
 
-def test_a_shallow_clone_has_the_same_ids_and_mentions(grown: Desk, tmp_path: Path) -> None:
-    grown.git("clone", "--quiet", "--depth", "2", f"file://{grown.root}", str(tmp_path / "clone"))
+def test_a_shallow_clone_has_the_same_ids_and_mentions(desk_with_history: Desk, tmp_path: Path) -> None:
+    desk_with_history.git(
+        "clone", "--quiet", "--depth", "2", f"file://{desk_with_history.root}", str(tmp_path / "clone")
+    )
     clone = Desk(tmp_path / "clone")
-    rows = {name: row for name, row in memories(grown).items() if row["mentions"]}
+    rows = {name: row for name, row in memories(desk_with_history).items() if row["mentions"]}
     assert {name: memories(clone)[name]["mentions"] for name in rows} == {
         name: row["mentions"] for name, row in rows.items()
     }
@@ -113,10 +119,12 @@ def test_a_purge_of_the_first_commit_changes_the_id_of_no_other_line(tmp_path: P
     desk = Desk.raw(tmp_path / "ws", files)
     desk.run("adopt", str(desk.root))
     desk.run("remember", "The lamps in the greenhouse are rated at 400 watts.")
-    before = {name: fields for name, fields in known(desk, "mentions").items() if "key of the pump" not in fields[1]}
-    shown = desk.run("purge", "--text", "-", stdin=SECRET)
-    desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin=SECRET)
-    after = known(desk, "mentions")
+    before = {
+        name: fields for name, fields in list_lines(desk, "mentions").items() if "key of the pump" not in fields[1]
+    }
+    preview = desk.run("purge", "--text", "-", stdin=SECRET)
+    desk.run("purge", "--text", "-", "--apply", "--hash", preview["hash"], stdin=SECRET)
+    after = list_lines(desk, "mentions")
     assert {name: after[name] for name in before} == before
     assert SECRET not in str(after)
 
@@ -175,14 +183,14 @@ def test_a_reworded_line_keeps_its_row_and_gets_none(desk: Desk) -> None:
 
 
 def test_restoring_a_moved_line_moves_it_back(desk: Desk) -> None:
-    moved = "- Marek looks after the irrigation pumps.\n"
+    line = "- Marek looks after the irrigation pumps.\n"
     before = desk.read("MEMORY.md")
-    name = next(key for key, row in memories(desk).items() if row["text"] in moved)
-    desk.write("MEMORY.md", before.replace(moved, ""))
-    desk.append("memory/garden.md", moved)
+    name = next(key for key, row in memories(desk).items() if row["text"] in line)
+    desk.write("MEMORY.md", before.replace(line, ""))
+    desk.append("memory/garden.md", line)
     desk.commit()
     desk.run("restore", name)
-    assert [row["path"] for row in memories(desk).values() if row["text"] in moved] == ["MEMORY.md"]
+    assert [row["path"] for row in memories(desk).values() if row["text"] in line] == ["MEMORY.md"]
     assert desk.read("MEMORY.md") == before
 
 

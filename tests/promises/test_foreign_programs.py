@@ -32,7 +32,7 @@ COMMANDS = (
 
 @pytest.fixture
 def trap(tmp_path: Path) -> Path:
-    """Return a program that leaves a trace where it ran."""
+    """Return a program that leaves a trace in its folder."""
     place = tmp_path / "trap/post-commit"
     place.parent.mkdir()
     place.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\ncat 2>/dev/null\n")

@@ -1,4 +1,4 @@
-"""Under `evolve` who had an edit of the identity made decides whether it lands, not its words."""
+"""Under `evolve` the origin of an edit of the identity decides whether it lands, not its words."""
 
 import json
 import shutil
@@ -19,19 +19,19 @@ MUTATION = (
 LINE = "- Answer in one sentence.\n"
 
 
-def asked(
+def write_in_turn(
     desk: Desk, folder: Path, call: dict[str, Any], *, owner: bool, words: str = "Please answer shorter."
 ) -> None:
     """Have the agent write a file just now, in a turn of the owner's or of somebody else's."""
-    said = {"role": "user", "content": words, "provenance": {"kind": "external_user"}}
-    said["__openclaw"] = {"senderIsOwner": owner, "senderId": "2002"}
+    record = {"role": "user", "content": words, "provenance": {"kind": "external_user"}}
+    record["__openclaw"] = {"senderIsOwner": owner, "senderId": "2002"}
     part = {"type": "toolCall", "id": "call_1", "name": "write", "arguments": call}
     rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c02"}]
-    for number, message in enumerate((said, {"role": "assistant", "content": [part]})):
+    for number, message in enumerate((record, {"role": "assistant", "content": [part]})):
         moment = time.time() - 60 * (1 - number)
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(moment))
-        told = {**message, "timestamp": round(moment * 1000)}
-        rows.append({"type": "message", "id": f"b{number:07d}", "timestamp": stamp, "message": told})
+        message_record = {**message, "timestamp": round(moment * 1000)}
+        rows.append({"type": "message", "id": f"b{number:07d}", "timestamp": stamp, "message": message_record})
     place = folder / "now.jsonl"
     place.write_text("".join(json.dumps(row) + "\n" for row in rows))
     desk.run("session", "import", str(place))
@@ -46,10 +46,10 @@ def edit(desk: Desk, path: str) -> dict[str, str]:
 @pytest.mark.parametrize("path", ["SOUL.md", "AGENTS.md"])
 def test_an_edit_that_somebody_else_had_made_goes_back_and_waits(desk: Desk, tmp_path: Path, path: str) -> None:
     before = desk.read(path)
-    asked(desk, tmp_path, edit(desk, path), owner=False)
+    write_in_turn(desk, tmp_path, edit(desk, path), owner=False)
     desk.run("capture")
     assert desk.read(path) == before
-    (item,) = [one for one in desk.run("inbox") if one["kind"] == "identity"]
+    (item,) = [row for row in desk.run("inbox") if row["kind"] == "identity"]
     assert "Answer in one sentence" in item["title"]
     desk.run("accept", item["id"], terminal="y\n")
     assert LINE in desk.read(path)
@@ -65,7 +65,7 @@ def test_an_edit_in_a_commit_that_names_clawgit_goes_back(
     desk.run("trust", terminal="y\n")
     desk.run("config", "soul_policy", policy, terminal="y\n")
     before = desk.read("SOUL.md")
-    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+    write_in_turn(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
     desk.forge("Origin: operator", *parents)
     desk.run("capture")
     assert desk.read("SOUL.md") == before
@@ -81,7 +81,7 @@ def test_a_forged_commit_goes_back_where_no_record_was_left(desk: Desk, tmp_path
         shutil.rmtree(desk.root / ".git/clawgit")
     desk.run("capture")
     before = desk.read("SOUL.md")
-    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+    write_in_turn(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
     desk.forge("Origin: operator")
     desk.run("capture")
     assert desk.read("SOUL.md") == before
@@ -89,11 +89,11 @@ def test_a_forged_commit_goes_back_where_no_record_was_left(desk: Desk, tmp_path
 
 def test_an_edit_that_goes_back_is_reported(desk: Desk, tmp_path: Path) -> None:
     for _ in range(2):  # the second time it was rejected before, and opens no item
-        asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+        write_in_turn(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
         assert "SOUL.md" in desk.call("capture").err
         for item in desk.run("inbox"):
             desk.run("reject", item["id"], terminal="y\n")
-    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
+    write_in_turn(desk, tmp_path, edit(desk, "SOUL.md"), owner=False)
     answer = desk.call("soul", "edit", "--add", "Be kind.", "--section", "Core", "--why", "so")
     assert "SOUL.md" in answer.err
 
@@ -105,14 +105,14 @@ def test_a_folder_in_the_place_of_a_file_is_its_deletion(desk: Desk) -> None:
 
 
 def test_an_edit_that_the_owner_had_made_lands(desk: Desk, tmp_path: Path) -> None:
-    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=True)
+    write_in_turn(desk, tmp_path, edit(desk, "SOUL.md"), owner=True)
     desk.run("capture")
     assert LINE in desk.at("HEAD", "SOUL.md")
 
 
 def test_an_edit_without_a_call_lands(desk: Desk, tmp_path: Path) -> None:
     call = {"path": "memory/garden.md", "content": desk.read("memory/garden.md")}
-    asked(desk, tmp_path, call, owner=False)
+    write_in_turn(desk, tmp_path, call, owner=False)
     desk.append("SOUL.md", LINE)
     desk.run("capture")
     assert LINE in desk.at("HEAD", "SOUL.md")

@@ -1,4 +1,4 @@
-"""What somebody else had the agent write is not added to the owner's turn: neither the line nor the words in it."""
+"""Lines that somebody else had the agent write are not added to the owner's turn: neither the line nor its words."""
 
 import json
 from datetime import UTC, datetime
@@ -27,14 +27,14 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 
 
-def asked(desk: Desk, folder: Path, tool: str, call: dict[str, Any], *, owner: bool) -> None:
+def call_in_turn(desk: Desk, folder: Path, tool: str, call: dict[str, Any], *, owner: bool) -> None:
     """Have the agent call a tool in a turn of the owner's, or of somebody else's; the file is saved before."""
-    said = {**text("user", "Please note that."), "__openclaw": {"senderIsOwner": owner, "senderId": "2002"}}
+    record = {**text("user", "Please note that."), "__openclaw": {"senderIsOwner": owner, "senderId": "2002"}}
     part = {"type": "toolCall", "id": "call_1", "name": tool, "arguments": call}
-    talk(desk, folder, [said, {"role": "assistant", "content": [part]}])
+    talk(desk, folder, [record, {"role": "assistant", "content": [part]}])
 
 
-def added(desk: Desk, question: str = QUESTION) -> str:
+def read_addition(desk: Desk, question: str = QUESTION) -> str:
     words: str = desk.run("context", question, "--turn")["text"]
     return words
 
@@ -45,10 +45,10 @@ def test_a_line_of_somebody_elses_call_is_not_added(desk: Desk, tmp_path: Path, 
     desk.append("memory/garden.md", f"- {WELL}\n")
     if committed:
         desk.run("capture")
-    asked(desk, tmp_path, tool, CALLS[tool], owner=True)
-    assert WELL in added(desk)
-    asked(desk, tmp_path, tool, CALLS[tool], owner=False)
-    assert WELL not in added(desk)
+    call_in_turn(desk, tmp_path, tool, CALLS[tool], owner=True)
+    assert WELL in read_addition(desk)
+    call_in_turn(desk, tmp_path, tool, CALLS[tool], owner=False)
+    assert WELL not in read_addition(desk)
     assert WELL in json.dumps(desk.run("search", QUESTION))
 
 
@@ -56,17 +56,17 @@ def test_a_line_of_somebody_elses_call_is_not_added(desk: Desk, tmp_path: Path, 
 def test_a_command_that_goes_on_in_the_background_may_still_have_written(
     desk: Desk, tmp_path: Path, answer: str
 ) -> None:
-    said = {**text("user", "Please note that."), "__openclaw": {"senderIsOwner": False, "senderId": "2002"}}
+    record = {**text("user", "Please note that."), "__openclaw": {"senderIsOwner": False, "senderId": "2002"}}
     part = {"type": "toolCall", "id": "call_1", "name": "exec", "arguments": {"command": "./notes.sh"}}
     result = {**text("toolResult", answer), "toolCallId": "call_1", "toolName": "exec"}
-    talk(desk, tmp_path, [said, {"role": "assistant", "content": [part]}, result])
+    talk(desk, tmp_path, [record, {"role": "assistant", "content": [part]}, result])
     desk.append("memory/garden.md", f"- {WELL}\n")
     desk.run("capture")
-    assert (WELL in added(desk)) == (answer == "(no output)")
+    assert (WELL in read_addition(desk)) == (answer == "(no output)")
 
 
 def test_no_command_is_named_for_lines_that_were_there_first(desk: Desk, tmp_path: Path) -> None:
-    asked(desk, tmp_path, "exec", {"command": "./notes.sh"}, owner=True)
+    call_in_turn(desk, tmp_path, "exec", {"command": "./notes.sh"}, owner=True)
     (line,) = desk.run("why", "MEMORY.md:3")
     assert line["call"]["how"] == ""
 
@@ -74,8 +74,8 @@ def test_no_command_is_named_for_lines_that_were_there_first(desk: Desk, tmp_pat
 def test_a_word_that_somebody_else_exchanged_is_not_added(desk: Desk, tmp_path: Path) -> None:
     desk.write("memory/garden.md", f"# Garden\n\n- {WELL.replace('night', 'noon, as Zora wants')}\n")
     call = {"path": "memory/garden.md", "oldText": "night", "newText": "noon, as Zora wants"}
-    asked(desk, tmp_path, "edit", call, owner=False)
-    assert "Zora" not in added(desk)
+    call_in_turn(desk, tmp_path, "edit", call, owner=False)
+    assert "Zora" not in read_addition(desk)
 
 
 @pytest.mark.parametrize("owner", [True, False])
@@ -88,7 +88,7 @@ def test_a_word_of_the_owners_line_that_somebody_else_exchanged_is_not_added(
     if committed:
         desk.run("capture")
     call = {"path": "MEMORY.md", "oldText": "night", "newText": "noon, as Zora wants"}
-    asked(desk, tmp_path, "edit", call, owner=owner)
+    call_in_turn(desk, tmp_path, "edit", call, owner=owner)
     text = desk.run("context", QUESTION, "--turn", "--shown", "SOUL.md")["text"]
     assert ("Zora" in text) == owner
 
@@ -102,17 +102,17 @@ def test_a_correction_of_a_value_does_not_trust_the_rest_of_somebody_elses_line(
     desk.append("memory/garden.md", f"- {line}\n")
     desk.run("capture")
     call = {"path": "memory/garden.md", "edits": [{"oldText": "green.", "newText": f"green.\n- {line}"}]}
-    asked(desk, tmp_path, "edit", call, owner=False)
+    call_in_turn(desk, tmp_path, "edit", call, owner=False)
     if path != "memory/garden.md":
         desk.write(path, f"# Well\n\n- {line}\n")
         desk.run("capture")
     desk.call("correct", "The hose of the deep well is 40 metres long, not 30 metres.")
     assert line in desk.read("memory/garden.md")
-    assert (words in added(desk, question)) == (path != "memory/garden.md")
+    assert (words in read_addition(desk, question)) == (path != "memory/garden.md")
     (item,) = desk.run("inbox", "--kind", "correction")
     desk.run("accept", item["id"])
     assert line.replace("30", "40") in desk.read("memory/garden.md")
-    assert words in added(desk, question)
+    assert words in read_addition(desk, question)
 
 
 def test_what_was_there_before_somebody_wrote_the_file_anew_is_added(desk: Desk, tmp_path: Path) -> None:
@@ -122,18 +122,18 @@ def test_what_was_there_before_somebody_wrote_the_file_anew_is_added(desk: Desk,
     desk.run("capture")
     content = f"{desk.read('memory/garden.md')}- The well of the neighbour is deep.\n"
     desk.write("memory/garden.md", content)
-    asked(desk, tmp_path, "write", {"path": "memory/garden.md", "content": content}, owner=False)
-    assert WELL in added(desk)
+    call_in_turn(desk, tmp_path, "write", {"path": "memory/garden.md", "content": content}, owner=False)
+    assert WELL in read_addition(desk)
     question = "Is the well of the neighbour deep?"
-    assert "neighbour" not in added(desk, question)
+    assert "neighbour" not in read_addition(desk, question)
 
 
 @pytest.mark.parametrize("owner", [True, False])
 def test_what_is_due_by_somebody_elses_word_is_not_added(desk: Desk, tmp_path: Path, owner: bool) -> None:
     desk.append("MEMORY.md", f"- Pay the bill of Zora ({datetime.now(UTC).date()}). #event\n")
     call = {"path": "MEMORY.md", "content": desk.read("MEMORY.md")}
-    asked(desk, tmp_path, "write", call, owner=owner)
-    assert ("Zora" in added(desk, "hi")) == owner
+    call_in_turn(desk, tmp_path, "write", call, owner=owner)
+    assert ("Zora" in read_addition(desk, "hi")) == owner
 
 
 def test_of_a_file_that_openclaw_withholds_the_owners_words_alone_are_added(

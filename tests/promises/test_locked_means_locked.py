@@ -1,4 +1,4 @@
-"""Locked means locked: under `soul_policy locked` nothing but the operator changes who the agent is."""
+"""Locked means locked: under `soul_policy locked` the operator alone changes the agent's identity."""
 
 import itertools
 from pathlib import Path
@@ -124,7 +124,7 @@ def test_a_rebase_is_let_alone_and_ends_as_its_owner_wants(locked: Desk) -> None
 
 
 def test_a_soul_that_was_a_link_stays_one(tmp_path: Path) -> None:
-    """What it leads to is in no commit, and was never approved: nothing takes its place."""
+    """Its target is in no commit, and was never approved: nothing takes its place."""
     desk, soul = Desk.raw(tmp_path / "ws"), tmp_path / "soul.md"
     (desk.root / "SOUL.md").rename(soul)
     (desk.root / "SOUL.md").symlink_to(soul)

@@ -1,4 +1,4 @@
-"""Markdown is read as CommonMark reads it, whoever wrote it; links that lead nowhere are told by their cause."""
+"""Markdown is read as CommonMark reads it, for any writer; broken links are reported by their cause."""
 
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,8 @@ BETWEEN_RULES = {
 }
 
 
-def found(desk: Desk, question: str, *options: str) -> str:
-    """Return what a search shows."""
+def search_text(desk: Desk, question: str, *options: str) -> str:
+    """Return the text of the hits of a search."""
     return "\n".join(hit["snippet"] for hit in desk.run("search", question, *options)["results"])
 
 
@@ -40,7 +40,7 @@ def test_what_stands_between_two_rules_is_found(desk: Desk, path: str, text: str
     desk.write("memory/garden.md", "# Garden\n")
     desk.write(path, text)
     desk.run("capture")
-    assert ROSE in found(desk, QUESTION, "--top", "2")
+    assert ROSE in search_text(desk, QUESTION, "--top", "2")
     context = desk.call("context", "where is the permanent rose")
     assert ROSE in context.out
 
@@ -48,7 +48,7 @@ def test_what_stands_between_two_rules_is_found(desk: Desk, path: str, text: str
 def test_a_bullet_between_two_rules_is_a_memory(desk: Desk) -> None:
     desk.write("MEMORY.md", BETWEEN_RULES["a heading and bullets"])
     desk.run("capture")
-    assert ROSE in {one["text"] for one in desk.run("memory", "list")}
+    assert ROSE in {row["text"] for row in desk.run("memory", "list")}
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -57,9 +57,9 @@ def test_a_mapping_before_the_text_is_no_memory(desk: Desk, end: str) -> None:
     text = f"---\n# about\ntitle: Garden\n\nrose: {ROSE}\n---\n\n# Garden\n\n- {shed}\n"
     desk.write("memory/garden.md", text.replace("\n", end))
     desk.run("capture")
-    assert ROSE not in found(desk, QUESTION)
-    assert shed in found(desk, "shed green")
-    assert not any(ROSE in one["text"] for one in desk.run("memory", "list"))
+    assert ROSE not in search_text(desk, QUESTION)
+    assert shed in search_text(desk, "shed green")
+    assert not any(ROSE in row["text"] for row in desk.run("memory", "list"))
 
 
 NO_FENCES = {
@@ -90,15 +90,15 @@ def test_what_stands_in_a_fence_is_one_hit(desk: Desk) -> None:
     fence = "```text\n# hose\n- The hose is green.\n```"
     desk.write("memory/garden.md", f"# Garden\n\n```sh `x`\n\n{fence}\n\n- The tap is red.\n")
     desk.run("capture")
-    assert found(desk, "hose green", "--top", "1") == fence
+    assert search_text(desk, "hose green", "--top", "1") == fence
 
 
 def link_findings(desk: Desk) -> list[dict[str, Any]]:
-    """Return what doctor finds about links; an audit must find as much."""
-    told = [one for one in desk.call("doctor").document if one["check"] == "links" and one["fix"]]
-    (part,) = [one for one in desk.run("audit")["parts"] if one["name"] == "links"]
-    assert len(part["found"]) == len(told)
-    return told
+    """Return doctor's findings about links; an audit must have as many."""
+    findings = [row for row in desk.call("doctor").document if row["check"] == "links" and row["fix"]]
+    (part,) = [row for row in desk.run("audit")["parts"] if row["name"] == "links"]
+    assert len(part["found"]) == len(findings)
+    return findings
 
 
 def link(desk: Desk, *paths: str) -> None:

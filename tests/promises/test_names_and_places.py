@@ -31,22 +31,22 @@ ODD = [
 
 def failing(desk: Desk) -> dict[str, str]:
     """Return the fix of each finding of doctor's, by its message."""
-    return {one["message"]: one["fix"] for one in desk.call("doctor").document if not one["ok"] and one["fix"]}
+    return {row["message"]: row["fix"] for row in desk.call("doctor").document if not row["ok"] and row["fix"]}
 
 
 def fixes(desk: Desk) -> set[str]:
-    """Return every fix that doctor prints, also of what is only worth knowing."""
-    return {one["fix"] for one in desk.call("doctor").document if one["fix"]}
+    """Return every fix that doctor prints, also those of notices."""
+    return {row["fix"] for row in desk.call("doctor").document if row["fix"]}
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_a_name_that_cannot_be_committed_has_one_fix_that_leads_to_a_commit(desk: Desk, name: str) -> None:
     desk.write(name, "- a plan\n")
-    (held,) = desk.run("capture")["held"]
-    assert held["path"] == name
-    assert held["fix"] in fixes(desk)
+    (row,) = desk.run("capture")["held"]
+    assert row["path"] == name
+    assert row["fix"] in fixes(desk)
     assert "clawgit capture" not in fixes(desk)
-    desk.shell(held["fix"])
+    desk.shell(row["fix"])
     assert not (desk.root / name).exists()
     assert desk.run("capture")["held"] == []
     assert desk.git("status", "--porcelain") == ""
@@ -77,8 +77,8 @@ def test_two_names_that_come_to_one_lose_no_file(desk: Desk) -> None:
     desk.write("memory/a\nb.md", "- one\n")
     desk.write("memory/a\tb.md", "- two\n")
     for _ in range(2):
-        for one in desk.run("capture")["held"]:
-            desk.shell(f"{one['fix']} || true")
+        for row in desk.run("capture")["held"]:
+            desk.shell(f"{row['fix']} || true")
     assert desk.run("capture")["held"] == []
     assert {"- one", "- two"} <= set(desk.git("grep", "-h", "-e", "- one", "-e", "- two", "HEAD").splitlines())
 
@@ -88,9 +88,9 @@ def test_the_report_of_adopt_names_what_capture_leaves_out_and_no_other(tmp_path
     desk = Desk.raw(tmp_path / "ws")
     desk.write(name, "- a plan\n")
     report = desk.run("adopt", str(desk.root))
-    named = {one["path"] for one in report["report"]["findings"] if one["key"] == "path-absolute"}
-    assert named == (set() if fits else {name})
-    assert {one["path"] for one in desk.run("capture")["held"]} == named
+    paths = {row["path"] for row in report["report"]["findings"] if row["key"] == "path-absolute"}
+    assert paths == (set() if fits else {name})
+    assert {row["path"] for row in desk.run("capture")["held"]} == paths
     assert (name in desk.git("ls-files", "-z")) == fits
 
 
@@ -118,11 +118,11 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), TWINS)
-def test_names_that_are_one_on_other_disks_are_named_until_one_has_another(desk: Desk, one: str, other: str) -> None:
-    desk.write(one, "- one\n")
+@pytest.mark.parametrize(("name", "other"), TWINS)
+def test_names_that_are_one_on_other_disks_are_named_until_one_has_another(desk: Desk, name: str, other: str) -> None:
+    desk.write(name, "- one\n")
     desk.write(other, "- two\n")
-    (alarm,) = [alarm for alarm in desk.run("capture")["alarms"] if set(alarm["paths"]) == {one, other}]
+    (alarm,) = [alarm for alarm in desk.run("capture")["alarms"] if set(alarm["paths"]) == {name, other}]
     assert alarm["fix"] in failing(desk).values()
     assert desk.run("capture")["alarms"] == []
     desk.shell(alarm["fix"])
@@ -166,96 +166,96 @@ def test_the_fix_for_a_file_that_was_left_out_renames_a_file(pair: tuple[Desk, D
 def test_one_that_git_committed_is_named_too(desk: Desk) -> None:
     desk.write("memory/Garden.md", "- one\n")
     desk.commit()
-    assert [set(one["paths"]) for one in desk.run("capture")["alarms"]] == [{"memory/Garden.md", "memory/garden.md"}]
+    assert [set(row["paths"]) for row in desk.run("capture")["alarms"]] == [{"memory/Garden.md", "memory/garden.md"}]
 
 
 def test_a_rename_in_capitals_alone_is_none(pair: tuple[Desk, Desk]) -> None:
-    here, there = pair
-    here.git("mv", "memory/garden.md", "memory/Garden.md")
-    here.commit()
-    assert here.run("capture")["alarms"] == []
-    assert failing(here) == {}
-    here.run("sync")
-    there.run("sync")
-    assert (there.root / "memory/Garden.md").exists()
-    assert not (there.root / "memory/garden.md").exists()
+    first, second = pair
+    first.git("mv", "memory/garden.md", "memory/Garden.md")
+    first.commit()
+    assert first.run("capture")["alarms"] == []
+    assert failing(first) == {}
+    first.run("sync")
+    second.run("sync")
+    assert (second.root / "memory/Garden.md").exists()
+    assert not (second.root / "memory/garden.md").exists()
 
 
-@pytest.mark.parametrize(("one", "other"), TWINS[::2])
+@pytest.mark.parametrize(("first_name", "other"), TWINS[::2])
 @pytest.mark.parametrize("suffix", ["md", "txt"])
 def test_a_sync_leaves_such_a_file_out_and_brings_the_rest(
-    pair: tuple[Desk, Desk], one: str, other: str, suffix: str
+    pair: tuple[Desk, Desk], first_name: str, other: str, suffix: str
 ) -> None:
-    one, other = (f"{name.removesuffix('md')}{suffix}" for name in (one, other))
-    here, there = pair
-    here.write(one, "- one\n")
-    here.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
-    here.commit()
-    there.write(other, "- two\n")
-    there.commit()
-    here.run("sync")
-    done = there.run("sync", code=3)
-    (problem,) = done["problems"]
-    assert one in problem["message"]
-    assert "400 watts" in there.read("MEMORY.md")
+    first_name, other = (f"{name.removesuffix('md')}{suffix}" for name in (first_name, other))
+    first, second = pair
+    first.write(first_name, "- one\n")
+    first.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
+    first.commit()
+    second.write(other, "- two\n")
+    second.commit()
+    first.run("sync")
+    document = second.run("sync", code=3)
+    (problem,) = document["problems"]
+    assert first_name in problem["message"]
+    assert "400 watts" in second.read("MEMORY.md")
     for _ in range(2):
-        here.call("sync")
-        there.call("sync")
-    for desk, has, lacks in ((here, one, other), (there, other, one)):
+        first.call("sync")
+        second.call("sync")
+    for desk, has, lacks in ((first, first_name, other), (second, other, first_name)):
         assert (desk.root / has).exists()
         assert not (desk.root / lacks).exists()
         assert desk.git("status", "--porcelain") == ""
         assert desk.run("sync")["problems"] == []
-    here.append(one, "- more\n")
-    here.commit()
-    here.run("sync")
-    assert there.run("sync", code=3)["files"] == []
-    there.shell(problem["fix"])
+    first.append(first_name, "- more\n")
+    first.commit()
+    first.run("sync")
+    assert second.run("sync", code=3)["files"] == []
+    second.shell(problem["fix"])
     if suffix != "md":  # no capture takes it
-        there.commit()
+        second.commit()
     for _ in range(2):
-        here.run("sync")
-        there.run("sync")
-    assert here.git("rev-parse", "HEAD^{tree}") == there.git("rev-parse", "HEAD^{tree}")
-    assert there.read(one) == "- one\n- more\n"
+        first.run("sync")
+        second.run("sync")
+    assert first.git("rev-parse", "HEAD^{tree}") == second.git("rev-parse", "HEAD^{tree}")
+    assert second.read(first_name) == "- one\n- more\n"
 
 
 def test_of_two_that_come_together_one_comes_in(pair: tuple[Desk, Desk]) -> None:
-    here, there = pair
-    here.write("memory/Ferns.md", "- one\n")
-    here.write("memory/ferns.md", "- two\n")
-    here.run("capture")
-    here.run("sync")
-    (problem,) = there.run("sync", code=3)["problems"]
-    assert (there.root / "memory/Ferns.md").exists()
-    assert not (there.root / "memory/ferns.md").exists()
+    first, second = pair
+    first.write("memory/Ferns.md", "- one\n")
+    first.write("memory/ferns.md", "- two\n")
+    first.run("capture")
+    first.run("sync")
+    (problem,) = second.run("sync", code=3)["problems"]
+    assert (second.root / "memory/Ferns.md").exists()
+    assert not (second.root / "memory/ferns.md").exists()
     for _ in range(2):
-        here.run("sync")
-        there.run("sync")
-    assert {"Ferns.md", "ferns.md"} <= {path.name for path in (here.root / "memory").iterdir()}
-    here.git("mv", "memory/ferns.md", "memory/more-ferns.md")
-    here.commit()
+        first.run("sync")
+        second.run("sync")
+    assert {"Ferns.md", "ferns.md"} <= {path.name for path in (first.root / "memory").iterdir()}
+    first.git("mv", "memory/ferns.md", "memory/more-ferns.md")
+    first.commit()
     for _ in range(2):
-        here.run("sync")
-        there.run("sync")
-    assert there.read("memory/more-ferns.md") == "- two\n"
-    assert here.git("rev-parse", "HEAD^{tree}") == there.git("rev-parse", "HEAD^{tree}")
+        first.run("sync")
+        second.run("sync")
+    assert second.read("memory/more-ferns.md") == "- two\n"
+    assert first.git("rev-parse", "HEAD^{tree}") == second.git("rev-parse", "HEAD^{tree}")
     assert problem["fix"]
 
 
 def test_a_rename_in_capitals_loses_no_line_that_came_meanwhile(pair: tuple[Desk, Desk]) -> None:
-    here, there = pair
-    here.git("mv", "memory/garden.md", "memory/Garden.md")
-    here.commit()
-    here.run("sync")
-    there.append("memory/garden.md", "- The gate sticks.\n")
-    there.commit()
-    there.run("sync", code=3)
-    here.call("sync")
-    there.call("sync")
-    assert "hose" in there.read("memory/garden.md")
-    assert "gate sticks" in there.read("memory/garden.md")
-    assert "hose" in here.read("memory/Garden.md")
+    first, second = pair
+    first.git("mv", "memory/garden.md", "memory/Garden.md")
+    first.commit()
+    first.run("sync")
+    second.append("memory/garden.md", "- The gate sticks.\n")
+    second.commit()
+    second.run("sync", code=3)
+    first.call("sync")
+    second.call("sync")
+    assert "hose" in second.read("memory/garden.md")
+    assert "gate sticks" in second.read("memory/garden.md")
+    assert "hose" in first.read("memory/Garden.md")
 
 
 # places that gitleaks does not look at
@@ -294,8 +294,8 @@ OWN = [
 
 def alarms(desk: Desk) -> str:
     """Return everything that status, capture, doctor and a report of the workspace say of secrets."""
-    told = [desk.call(*one.split()).out for one in ("capture", "status", "doctor", "adopt --dry-run")]
-    return "".join(told)
+    outputs = [desk.call(*command.split()).out for command in ("capture", "status", "doctor", "adopt --dry-run")]
+    return "".join(outputs)
 
 
 @pytest.mark.parametrize("path", INSTALLED)
@@ -337,15 +337,15 @@ def test_a_push_is_held_up_where_gitleaks_would(pair: tuple[Desk, Desk], path: s
 
 
 def test_an_alarm_that_was_raised_for_a_package_goes(desk: Desk) -> None:
-    """What an earlier version noted of such a place counts no more."""
+    """An earlier version's note of such a place counts no more."""
     desk.write("tools/README.md", f"token: {KEY}\n")
     desk.commit()
     desk.run("capture")
     desk.git("mv", "tools", "node_modules")
     desk.git("commit", "--quiet", "--amend", "--no-edit")
     with contextlib.closing(sqlite3.connect(desk.root / ".git/clawgit/state.db")) as database, database:
-        moved = "UPDATE document SET data = replace(data, 'tools/README.md', 'node_modules/README.md')"
-        assert database.execute(f"{moved} WHERE name = 'past-secrets'").rowcount == 1
+        statement = "UPDATE document SET data = replace(data, 'tools/README.md', 'node_modules/README.md')"
+        assert database.execute(f"{statement} WHERE name = 'past-secrets'").rowcount == 1
     desk.git("reflog", "expire", "--expire=now", "--all")
     desk.run("capture")
     assert "node_modules" not in desk.call("status").out
@@ -379,8 +379,8 @@ def test_empty_files_with_our_names_are_taken_over(
     if begin == "committed":
         desk.commit()
     if not late:
-        done = desk.run("init" if begin == "init" else "adopt", str(desk.root))
-        assert not {*names} & {*done["kept"]}
+        document = desk.run("init" if begin == "init" else "adopt", str(desk.root))
+        assert not {*names} & {*document["kept"]}
     desk.run("soul", "edit", "--add", "Ask first.", "--why", "Asked for.")
     desk.run("changelog")
     assert "Ask first" in desk.read("CHANGELOG.md")
@@ -404,8 +404,8 @@ def test_a_committed_blank_changelog_is_rendered_after_a_minimal_adoption(tmp_pa
 def test_a_file_of_the_owner_that_says_something_is_kept(tmp_path: Path) -> None:
     desk = Desk.raw(tmp_path / "ws", {"SOUL.md": "- Be brief.\n", "CHANGELOG.md": "# 1.0\n", "CORRECTIONS.md": "\n"})
     before = desk.files()
-    done = desk.run("adopt", str(desk.root))
-    assert "CORRECTIONS.md" in done["kept"]
+    document = desk.run("adopt", str(desk.root))
+    assert "CORRECTIONS.md" in document["kept"]
     assert {path: desk.files()[path] for path in before} == before
     desk.run("changelog")
     assert desk.read("CHANGELOG.md") == "# 1.0\n"
@@ -425,9 +425,9 @@ def test_a_folder_in_a_repository_is_adopted_where_it_is(
     place = tmp_path / "workspace" if linked else folder
     if linked:
         place.symlink_to(folder)
-    refused = outer.call(command, str(place))
-    assert refused.code == 1
-    outer.shell(refused.fix[refused.fix.index("git init") :])
+    refusal = outer.call(command, str(place))
+    assert refusal.code == 1
+    outer.shell(refusal.fix[refusal.fix.index("git init") :])
     desk = Desk(folder)
     assert desk.run("status")["workspace"] == str(folder)
     assert desk.run("status")["managed"]
@@ -462,35 +462,35 @@ def test_doctor_says_the_same_of_such_a_folder(tmp_path: Path) -> None:
 def talked(desk: Desk, tmp_path: Path) -> Desk:
     """Return a workspace with four turns that nobody has read, and a model that finds nothing in them."""
     turns = ("The supplier is Flora Verde.", "Good.", "We keep 17 degrees at night.", "Understood.")
-    talk(desk, tmp_path, [text(("user", "assistant")[at % 2], words) for at, words in enumerate(turns)])
+    talk(desk, tmp_path, [text(("user", "assistant")[index % 2], words) for index, words in enumerate(turns)])
     model = tmp_path / "model.py"
     model.write_text("import sys; sys.stdin.read(); print('{\"operations\": []}')\n")
     desk.run("config", "llm", f"[{sys.executable}, {model}]", terminal="")
     return desk
 
 
-@pytest.mark.parametrize("more", [(), ("--since", "2020-01-01"), ("--apply",)])
+@pytest.mark.parametrize("options", [(), ("--since", "2020-01-01"), ("--apply",)])
 def test_a_run_says_what_is_handed_out_and_how_to_take_it_back(
-    talked: Desk, tmp_path: Path, more: tuple[str, ...]
+    talked: Desk, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
     for _ in range(2):
-        found = talked.run("run", "memory-miner", *more, code=3)
-        (away,) = found["handed_out"]
-        assert (away["size"], away["n"], found["read"]) == (4, 1, 0)
-        assert away["since"][:4] == time.strftime("%Y")
-        assert f"{away['size']} turns" in away["message"]
-    talked.shell(away["fix"])
-    done = talked.run("run", "memory-miner", "--apply")
-    assert (done["handed_out"], done["read"]) == ([], 2)
+        document = talked.run("run", "memory-miner", *options, code=3)
+        (batch,) = document["handed_out"]
+        assert (batch["size"], batch["n"], document["read"]) == (4, 1, 0)
+        assert batch["since"][:4] == time.strftime("%Y")
+        assert f"{batch['size']} turns" in batch["message"]
+    talked.shell(batch["fix"])
+    result = talked.run("run", "memory-miner", "--apply")
+    assert (result["handed_out"], result["read"]) == ([], 2)
 
 
 def test_a_batch_that_is_answered_is_out_no_more(talked: Desk, tmp_path: Path) -> None:
     talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
     name = json.loads((tmp_path / "look.json").read_text())["id"]
     (tmp_path / "answer.json").write_text(json.dumps({"id": name, "operations": []}))
-    (away,) = talked.run("run", "memory-miner", code=3)["handed_out"]
-    line = away["fix"][away["fix"].rindex("clawgit run") :]
+    (batch,) = talked.run("run", "memory-miner", code=3)["handed_out"]
+    line = batch["fix"][batch["fix"].rindex("clawgit run") :]
     talked.shell(line.replace("FILE", str(tmp_path / "answer.json")))
     assert talked.run("run", "memory-miner")["handed_out"] == []
 
@@ -533,35 +533,35 @@ def test_a_reference_has_any_name_that_git_allows(desk: Desk, tmp_path: Path, na
 def rewritten(desk: Desk) -> list[dict[str, str]]:
     """Return the findings of status that doctor has, too."""
     fixes = failing(desk).values()
-    return [one for one in desk.run("status")["alarms"] if one["fix"] in fixes]
+    return [row for row in desk.run("status")["alarms"] if row["fix"] in fixes]
 
 
 @pytest.mark.parametrize("kind", ["amended", "rewound", "a machine"])
 def test_a_forced_push_that_a_sync_met_is_told_until_it_is_decided(pair: tuple[Desk, Desk], kind: str) -> None:
-    here, there = pair
-    here.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
-    here.commit()
+    first, second = pair
+    first.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
+    first.commit()
     name = "refs/heads/main"
     if kind == "a machine":
         name = "refs/clawgit/heads/kkkkkkkk"
-        here.git("push", "--quiet", "origin", f"HEAD:{name}")
-    here.run("sync")
-    there.run("sync")
+        first.git("push", "--quiet", "origin", f"HEAD:{name}")
+    first.run("sync")
+    second.run("sync")
     if kind == "rewound":
-        here.git("push", "--quiet", "--force", "origin", f"HEAD~1:{name}")
+        first.git("push", "--quiet", "--force", "origin", f"HEAD~1:{name}")
     else:
-        here.git("commit", "--quiet", "--amend", "-m", "another one")
-        here.git("push", "--quiet", "--force", "origin", f"HEAD:{name}")
-    assert rewritten(there) == []
-    assert there.call("sync").code == 3
-    (found,) = rewritten(there)
-    there.run("remember", "The hose is forty metres long.")
-    there.call("sync")
-    assert rewritten(there) == [found]
-    assert there.call("status", "--check").code == 3
-    there.shell(found["fix"])
-    assert rewritten(there) == []
-    assert there.run("sync")["problems"] == []
-    assert rewritten(there) == []
-    assert "400 watts" in there.read("MEMORY.md")
-    assert "forty metres" in there.read("MEMORY.md")
+        first.git("commit", "--quiet", "--amend", "-m", "another one")
+        first.git("push", "--quiet", "--force", "origin", f"HEAD:{name}")
+    assert rewritten(second) == []
+    assert second.call("sync").code == 3
+    (alarm,) = rewritten(second)
+    second.run("remember", "The hose is forty metres long.")
+    second.call("sync")
+    assert rewritten(second) == [alarm]
+    assert second.call("status", "--check").code == 3
+    second.shell(alarm["fix"])
+    assert rewritten(second) == []
+    assert second.run("sync")["problems"] == []
+    assert rewritten(second) == []
+    assert "400 watts" in second.read("MEMORY.md")
+    assert "forty metres" in second.read("MEMORY.md")

@@ -95,7 +95,10 @@ OTHERS: dict[str, Any] = {
     "another session": {**OWNER, "sender": "", "cause": "inter_session", "tool": "sessions_send"},
     "a webhook": {"session": "hook:5", "owner": True},
 }
-WHOSE = {who: one and one.get("owner") is True and "trigger" in one for who, one in OTHERS.items()}
+WHOSE = {
+    speaker: requester and requester.get("owner") is True and "trigger" in requester
+    for speaker, requester in OTHERS.items()
+}
 OWNERS: dict[str, Any] = {
     "web chat": OWNER,
     "direct message": DM,
@@ -154,25 +157,27 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
         server.end()
 
 
-@pytest.mark.parametrize("who", OTHERS)
-def test_two_workspaces_that_differ_in_private_lines_answer_others_the_same(who: str, worlds: list[Server]) -> None:
+@pytest.mark.parametrize("speaker", OTHERS)
+def test_two_workspaces_that_differ_in_private_lines_answer_others_the_same(speaker: str, worlds: list[Server]) -> None:
     secrets = [word for world in WORLDS for word in world.values()]
-    for tool, given in CALLS:
-        if tool == "hear" and WHOSE.get(who):  # it is his word; what it is flagged as is shown to no model
+    for tool, arguments in CALLS:
+        if tool == "hear" and WHOSE.get(speaker):  # it is his word; what it is flagged as is shown to no model
             continue
-        answers = [server.call(tool, given, OTHERS[who]) for server in worlds]
-        if tool == "context" and who == "the owner's name without the flag":  # that hook is never told the flag
-            assert WORLDS[0]["bird"] in answers[0] or "Ana" in given.get("text", "")
+        answers = [server.call(tool, arguments, OTHERS[speaker]) for server in worlds]
+        if tool == "context" and speaker == "the owner's name without the flag":  # that hook is never told the flag
+            assert WORLDS[0]["bird"] in answers[0] or "Ana" in arguments.get("text", "")
             continue
-        assert answers[0] == answers[1], (tool, given)
-        asked = json.dumps(given)
-        assert not [word for word in secrets if word in answers[0] and word not in asked], (tool, given)
+        assert answers[0] == answers[1], (tool, arguments)
+        question = json.dumps(arguments)
+        assert not [word for word in secrets if word in answers[0] and word not in question], (tool, arguments)
 
 
 def test_others_are_answered_from_shared_files(worlds: list[Server]) -> None:
-    who = OTHERS["a stranger in private"]
+    requester = OTHERS["a stranger in private"]
     answers = [
-        worlds[0].call(tool, given, who) for tool, given in CALLS if tool != "memory_add" and "staging" in str(given)
+        worlds[0].call(tool, arguments, requester)
+        for tool, arguments in CALLS
+        if tool != "memory_add" and "staging" in str(arguments)
     ]
     assert len(answers) >= SHARED_ANSWERS
     assert not [
@@ -180,23 +185,23 @@ def test_others_are_answered_from_shared_files(worlds: list[Server]) -> None:
         for answer in answers
         if "at nine" not in answer and "not-shared" not in answer and '"commit"' not in answer
     ]
-    assert "at nine" in worlds[0].call("memory_get", {"path": SHARED}, who)
-    nothing = json.loads(worlds[0].call("context", {"query": "xylophone"}, who))
-    assert nothing["result"]["structuredContent"] == {"text": ""}
+    assert "at nine" in worlds[0].call("memory_get", {"path": SHARED}, requester)
+    document = json.loads(worlds[0].call("context", {"query": "xylophone"}, requester))
+    assert document["result"]["structuredContent"] == {"text": ""}
 
 
 SHARED_ANSWERS = 3
 
 
-@pytest.mark.parametrize("who", OWNERS)
-def test_where_the_owner_listens_alone_he_is_answered(who: str, worlds: list[Server]) -> None:
+@pytest.mark.parametrize("speaker", OWNERS)
+def test_where_the_owner_listens_alone_he_is_answered(speaker: str, worlds: list[Server]) -> None:
     words, server = WORLDS[0], worlds[0]
-    assert words["bird"] in server.call("recall", {"query": QUESTION}, OWNERS[who])
-    assert words["bird"] in server.call("memory_search", {"query": QUESTION}, OWNERS[who])
-    assert words["city"] in server.call("memory_get", {"path": "USER.md"}, OWNERS[who])
-    assert '"alone": true' in server.call("listens", {}, OWNERS[who])
-    shown = server.call("context", {"query": QUESTION}, OWNERS[who])
-    assert words["bird"] in shown or who in UNASKED
+    assert words["bird"] in server.call("recall", {"query": QUESTION}, OWNERS[speaker])
+    assert words["bird"] in server.call("memory_search", {"query": QUESTION}, OWNERS[speaker])
+    assert words["city"] in server.call("memory_get", {"path": "USER.md"}, OWNERS[speaker])
+    assert '"alone": true' in server.call("listens", {}, OWNERS[speaker])
+    reply = server.call("context", {"query": QUESTION}, OWNERS[speaker])
+    assert words["bird"] in reply or speaker in UNASKED
 
 
 def test_turns_that_take_turns_in_one_session_are_each_answered_for_themselves(worlds: list[Server]) -> None:

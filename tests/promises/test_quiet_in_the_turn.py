@@ -1,4 +1,4 @@
-"""Quiet in the turn: nothing where a message needs no memory, the needed line where it does, nothing twice."""
+"""Quiet in the turn: nothing for a message that needs no memory, the needed line for others, nothing twice."""
 
 import sqlite3
 from contextlib import closing
@@ -38,7 +38,7 @@ IDLE = (
 
 
 def add(desk: Desk, message: str, *options: str) -> str:
-    """Return what is added to a turn."""
+    """Return the addition to a turn."""
     text: str = desk.run("context", message, "--turn", *options)["text"]
     assert len(text) <= MAX_ADDITION_CHARS
     return text
@@ -47,8 +47,8 @@ def add(desk: Desk, message: str, *options: str) -> str:
 @pytest.mark.parametrize("message", IDLE)
 def test_a_message_that_needs_no_memory_gets_nothing(desk: Desk, message: str) -> None:
     assert add(desk, message) == ""
-    printed = desk.call("context", message, "--turn")
-    assert printed.code == 0
+    output = desk.call("context", message, "--turn")
+    assert output.code == 0
 
 
 @pytest.mark.parametrize("message", [QUESTION, "where does the permannent rose stand?"])
@@ -170,8 +170,8 @@ def test_while_the_index_is_written_a_turn_gets_what_is_ready(desk: Desk) -> Non
 
 def test_a_turn_that_never_got_its_lines_gets_them_again(desk: Desk) -> None:
     server = Server(desk.root, "--gateway")
-    asked = {"query": QUESTION, "session": "chat"}
-    assert ROSE in server.call("context", asked, OWNER)
-    assert ROSE not in server.call("context", asked, OWNER)
-    assert ROSE in server.call("context", {**asked, "missed": 2}, OWNER)
+    arguments = {"query": QUESTION, "session": "chat"}
+    assert ROSE in server.call("context", arguments, OWNER)
+    assert ROSE not in server.call("context", arguments, OWNER)
+    assert ROSE in server.call("context", {**arguments, "missed": 2}, OWNER)
     server.end()

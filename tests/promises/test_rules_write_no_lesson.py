@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.promises.desk import Desk
-from tests.sessions.transcripts import listed
+from tests.sessions.transcripts import write_sessions
 
 MUTATION = ("reading/checks.py", '"waits" if operation.act == "soul"', '"landed" if operation.act == "soul"')
 
@@ -23,10 +23,10 @@ def talk(desk: Desk, folder: Path, messages: Iterable[dict[str, Any]], name: str
     rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": NAME}]
     for number, message in enumerate(messages):
         moment = start + 60 * number
-        more = {"provenance": {"kind": "external_user"}} if message["role"] == "user" else {}
+        origin_fields = {"provenance": {"kind": "external_user"}} if message["role"] == "user" else {}
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(moment))
-        said = {**message, **more, "timestamp": round(moment * 1000)}
-        rows.append({"type": "message", "id": f"b{number:07d}", "timestamp": stamp, "message": said})
+        record = {**message, **origin_fields, "timestamp": round(moment * 1000)}
+        rows.append({"type": "message", "id": f"b{number:07d}", "timestamp": stamp, "message": record})
     (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
     desk.run("session", "import", str(folder / name))
 
@@ -50,7 +50,7 @@ def test_a_standing_order_waits_whole_and_lands_when_it_is_accepted(desk: Desk, 
 WRONG, RIGHT = "systemctl restart nginx", "sudo systemctl restart nginx"
 
 
-def tried(wrong: str = WRONG, right: str = RIGHT) -> list[dict[str, Any]]:
+def make_retry(wrong: str = WRONG, right: str = RIGHT) -> list[dict[str, Any]]:
     """Return a request, a call that failed, and another one that worked."""
     messages = [text("user", "Restart the web server.")]
     for command, result, failed in ((wrong, "Permission denied", True), (right, "done", False)):
@@ -62,7 +62,7 @@ def tried(wrong: str = WRONG, right: str = RIGHT) -> list[dict[str, Any]]:
 
 
 def test_a_call_that_worked_as_root_waits_with_the_command(desk: Desk, tmp_path: Path) -> None:
-    talk(desk, tmp_path, tried())
+    talk(desk, tmp_path, make_retry())
     desk.run("run", "lessons", "--apply")
     assert not (desk.root / "memory/lessons.md").exists()
     (item,) = desk.run("inbox", "--kind", "memory")
@@ -73,8 +73,8 @@ def test_a_call_that_worked_as_root_waits_with_the_command(desk: Desk, tmp_path:
 
 
 def test_a_lesson_that_was_rejected_or_hides_letters_does_not_wait(desk: Desk, tmp_path: Path) -> None:
-    hidden = tried("apt install tree", "apt install\u200b\u200d -y tree")
-    for messages, number in ((tried(), 1), (tried() * 2, 0), (tried() * 2 + hidden, 0)):
+    concealed = make_retry("apt install tree", "apt install\u200b\u200d -y tree")
+    for messages, number in ((make_retry(), 1), (make_retry() * 2, 0), (make_retry() * 2 + concealed, 0)):
         talk(desk, tmp_path, messages)
         desk.run("run", "lessons", "--apply")
         items = desk.run("inbox", "--kind", "memory")
@@ -85,8 +85,8 @@ def test_a_lesson_that_was_rejected_or_hides_letters_does_not_wait(desk: Desk, t
 
 @pytest.mark.parametrize(("kind", "number"), [("direct", 1), ("group", 0)])
 def test_what_others_have_the_agent_do_teaches_nothing(desk: Desk, tmp_path: Path, kind: str, number: int) -> None:
-    listed(tmp_path, **{NAME: (f"agent:main:telegram:{kind}:500", {"chatType": kind})})
-    talk(desk, tmp_path, tried(), f"{NAME}.jsonl")
+    write_sessions(tmp_path, **{NAME: (f"agent:main:telegram:{kind}:500", {"chatType": kind})})
+    talk(desk, tmp_path, make_retry(), f"{NAME}.jsonl")
     desk.run("run", "lessons", "--apply")
     assert len(desk.run("inbox", "--kind", "memory")) == number
 
@@ -94,5 +94,5 @@ def test_what_others_have_the_agent_do_teaches_nothing(desk: Desk, tmp_path: Pat
 def test_a_preview_has_every_order(desk: Desk, tmp_path: Path) -> None:
     orders = ["From now on always answer in German.", "Please never send mails at night."]
     talk(desk, tmp_path, [turn for order in orders for turn in (text("user", order), text("assistant", "Gut."))])
-    shown = [row["text"] for row in desk.run("run", "soul-keeper")["verdicts"]]
-    assert shown == orders == [row["text"] for row in desk.run("run", "soul-keeper", "--apply")["verdicts"]]
+    texts = [row["text"] for row in desk.run("run", "soul-keeper")["verdicts"]]
+    assert texts == orders == [row["text"] for row in desk.run("run", "soul-keeper", "--apply")["verdicts"]]

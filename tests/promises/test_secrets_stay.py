@@ -86,9 +86,9 @@ def test_a_purge_takes_it_out_of_all_history(desk: Desk) -> None:
     hose = "- The hose is blue.\n"
     desk.append("memory/garden.md", hose)
     desk.commit()
-    shown = desk.run("purge", "--text", "-", stdin=KEY)
+    preview = desk.run("purge", "--text", "-", stdin=KEY)
     assert KEY in desk.read("memory/garden.md")
-    desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin=KEY)
+    desk.run("purge", "--text", "-", "--apply", "--hash", preview["hash"], stdin=KEY)
     assert desk.run("status").get("unread_commits", 0) == 0
     assert KEY not in desk.read("memory/garden.md")
     assert KEY not in desk.git("log", "--all", "--reflog", "--format=%B", "-p")

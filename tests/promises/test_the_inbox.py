@@ -1,4 +1,4 @@
-"""The inbox is one list of what waits for the operator: each item has an id, a diff, a reason and a source."""
+"""The inbox is one list for the operator: each item has an id, a diff, a reason and a source."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -203,8 +203,8 @@ def test_a_contradiction_is_rejected_whatever_became_of_its_lines(desk: Desk, co
 
 
 def test_the_command_that_show_prints_decides(desk: Desk, contradiction: str) -> None:
-    shown = desk.shell(f"clawgit show {contradiction}")
-    command = shown.partition("\naccept")[2].partition("\n")[0].strip(": ")
+    output = desk.shell(f"clawgit show {contradiction}")
+    command = output.partition("\naccept")[2].partition("\n")[0].strip(": ")
     desk.shell(command)
     assert desk.run("inbox") == []
 
@@ -213,9 +213,9 @@ def test_an_accepted_restoration_is_told_as_accepted(desk: Desk) -> None:
     desk.run("remember", "The lamps are rated at 400 watts.")
     drop_lines(desk, "watts")
     (item,) = desk.run("inbox", "--kind", "restore")
-    landed = desk.run("accept", item["id"])
-    shown = desk.run("show", item["id"])
-    assert (shown["state"], shown["commit"]) == ("accepted", landed["commit"])
+    document = desk.run("accept", item["id"])
+    document = desk.run("show", item["id"])
+    assert (document["state"], document["commit"]) == ("accepted", document["commit"])
     assert desk.git("log", "-1", "--format=%s").strip().startswith("memory: reverted: MEMORY.md: 1 line")
 
 
@@ -240,8 +240,8 @@ def test_a_purged_file_is_in_no_item(desk: Desk) -> None:
     desk.run("remember", "The vault is behind the oak panel.")
     drop_lines(desk, "oak panel")
     assert desk.run("inbox")
-    shown = desk.run("purge", "--path", "MEMORY.md")
-    desk.run("purge", "--path", "MEMORY.md", "--apply", "--hash", shown["hash"])
+    preview = desk.run("purge", "--path", "MEMORY.md")
+    desk.run("purge", "--path", "MEMORY.md", "--apply", "--hash", preview["hash"])
     assert desk.run("inbox") == []
     state = desk.root / ".git/clawgit"
     assert not [place for place in state.iterdir() if place.is_file() and b"oak panel" in place.read_bytes()]
@@ -257,9 +257,9 @@ def test_a_file_that_is_no_utf_8_hides_no_other(desk: Desk, contradiction: str) 
 
 def test_a_line_that_turns_up_in_another_file_is_no_longer_missed(desk: Desk) -> None:
     desk.run("remember", "The lamps are rated at 400 watts.")
-    gone = drop_lines(desk, "watts")
+    lines = drop_lines(desk, "watts")
     assert desk.run("inbox", "--kind", "restore")
-    desk.append("memory/garden.md", gone)
+    desk.append("memory/garden.md", lines)
     desk.run("capture")
     assert desk.run("inbox", "--kind", "restore") == []
 
@@ -345,8 +345,8 @@ def place_number(desk: Desk, item: str, path: str) -> str:
 def test_a_line_of_the_identity_is_corrected_at_a_terminal_alone(desk: Desk, addresses: str) -> None:
     """A hash does not take the place of a terminal, and no fix says that it does."""
     number, digest = place_number(desk, addresses, "USER.md"), desk.run("show", addresses)["hash"]
-    for more in ((), ("--hash", digest)):
-        answer = desk.refuse("accept", addresses, "--only", number, *more, key="terminal-needed")
+    for options in ((), ("--hash", digest)):
+        answer = desk.refuse("accept", addresses, "--only", number, *options, key="terminal-needed")
         assert "terminal" in answer.fix
     desk.run("accept", addresses, "--only", number, terminal="y\n")
     assert MOVED in desk.read("USER.md")

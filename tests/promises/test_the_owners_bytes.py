@@ -1,4 +1,4 @@
-"""No byte of a file changes against its owner: clawgit commits what others wrote, and leaves it alone."""
+"""No byte of a file changes against its owner: clawgit commits the files of others, and leaves them alone."""
 
 import os
 import shutil
@@ -104,8 +104,8 @@ def test_a_file_that_may_not_be_written_is_not_replaced(desk: Desk) -> None:
     place.chmod(0o444)
     before = desk.files(), desk.head()
     words = [*plain, COMMAND, "-C", desk.root, "correct", "not Tuesday evening, Thursday evening", "--json"]
-    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
-    answer = Answer((), done.returncode, done.stdout, done.stderr)
+    result = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
+    answer = Answer((), result.returncode, result.stdout, result.stderr)
     assert (answer.code, answer.key) == (1, "file-protected")
     assert (desk.files(), desk.head()) == before
     assert desk.git("status", "--porcelain") == ""

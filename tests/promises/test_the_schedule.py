@@ -20,20 +20,20 @@ MUTATION = (
 
 
 def test_a_job_that_ran_is_noted_and_others_are_not(desk: Desk) -> None:
-    before = last_run(desk, "index")
+    before = read_last_run(desk, "index")
     desk.run("schedule", "once", "capture")
-    assert last_run(desk, "capture") is not None
-    assert last_run(desk, "index") == before
+    assert read_last_run(desk, "capture") is not None
+    assert read_last_run(desk, "index") == before
 
 
 def test_a_failed_job_ends_no_other(desk: Desk) -> None:
     desk.write("memory/odd.md", b"\xff\xfe")
     desk.call("schedule", "once", "index")
     desk.run("schedule", "once", "capture")
-    assert last_run(desk, "capture") is not None
+    assert read_last_run(desk, "capture") is not None
 
 
-def last_run(desk: Desk, job: str) -> object:
+def read_last_run(desk: Desk, job: str) -> object:
     """Return when a job ran last, None for never."""
     return next(row["last"] for row in desk.run("schedule", "status") if row["job"] == job)
 
@@ -57,15 +57,15 @@ class Runner:
 
     def start(self, moment: str) -> None:
         self.set_clock(moment)
-        with self.said.open("a") as said:
+        with self.said.open("a") as log:
             command = [sys.executable, str(RUNNING), str(self.desk.root), str(self.clock)]
-            self.process = subprocess.Popen(command, stdout=said, stderr=said)
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
 
     def set_clock(self, moment: str) -> None:
         """Set its clock in one step: it may be read at any moment."""
-        written = self.clock.with_suffix(".new")
-        written.write_text(moment)
-        written.replace(self.clock)
+        new_clock = self.clock.with_suffix(".new")
+        new_clock.write_text(moment)
+        new_clock.replace(self.clock)
 
     def end(self, number: int = signal.SIGTERM) -> None:
         if self.process:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.promises.desk import COMMAND, Desk
 from tests.search import embedders
-from tests.sessions.transcripts import SESSION, chain, written
+from tests.sessions.transcripts import SESSION, chain, write_transcript
 
 MUTATION = ("text/document.py", "    if not is_long(line):", "    if line:")
 
@@ -48,9 +48,9 @@ def vectors(desk: Desk, endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def answers(desk: Desk) -> Any:
-    done = desk.process("search", "Marek pump")
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
+    result = desk.process("search", "Marek pump")
+    assert result.returncode == 0, result.stderr
+    document = json.loads(result.stdout)
     assert any("Marek" in hit["snippet"] for hit in document["results"])
     return document
 
@@ -60,8 +60,8 @@ def store(desk: Desk) -> Path:
 
 
 def segment(desk: Desk) -> Path:
-    (found,) = store(desk).glob("*/index_metadata.pickle")
-    return found.parent
+    (path,) = store(desk).glob("*/index_metadata.pickle")
+    return path.parent
 
 
 def cut_header(desk: Desk) -> None:
@@ -90,23 +90,23 @@ def test_words_answer_where_the_vectors_are_damaged_and_the_fix_of_doctor_builds
     vectors: Desk, damage: Any
 ) -> None:
     damage(vectors)
-    found = answers(vectors)
-    assert found["mode"] == "core"
-    assert found["degraded"]
-    shown = vectors.process("context", "Marek pump")
-    assert shown.returncode == 0
-    assert "Be brief" in json.loads(shown.stdout)["text"]
-    assert json.loads(shown.stdout)["warnings"]
+    document = answers(vectors)
+    assert document["mode"] == "core"
+    assert document["degraded"]
+    result = vectors.process("context", "Marek pump")
+    assert result.returncode == 0
+    assert "Be brief" in json.loads(result.stdout)["text"]
+    assert json.loads(result.stdout)["warnings"]
     vectors.shell(finding(vectors)["fix"])
     assert (answers(vectors)["mode"], answers(vectors)["degraded"]) == ("enhanced", None)
     assert finding(vectors)["ok"]
 
 
 def finding(desk: Desk) -> Any:
-    done = desk.process("doctor")
-    assert done.returncode in (0, 3)
-    (found,) = (one for one in json.loads(done.stdout) if one["check"] == "vectors")
-    return found
+    result = desk.process("doctor")
+    assert result.returncode in (0, 3)
+    (row,) = (row for row in json.loads(result.stdout) if row["check"] == "vectors")
+    return row
 
 
 @pytest.mark.parametrize("damage", [cut_header, empty_vectors])
@@ -126,16 +126,16 @@ def test_a_build_mends_what_no_search_has_found_damaged(vectors: Desk) -> None:
 def processes(parent: int | None = None) -> list[int]:
     """Return the processes that have vectors open, of all parents or of one."""
     rows = subprocess.run(["ps", "-ewwo", "pid,ppid,args"], capture_output=True, encoding="utf-8", check=True).stdout
-    found = [row.split() for row in rows.splitlines() if "vectors.serve" in row]
-    return [int(row[0]) for row in found if parent in (None, int(row[1]))]
+    rows_found = [row.split() for row in rows.splitlines() if "vectors.serve" in row]
+    return [int(row[0]) for row in rows_found if parent in (None, int(row[1]))]
 
 
 def test_words_answer_where_the_process_with_the_vectors_is_killed(vectors: Desk) -> None:
     words = [COMMAND, "-C", vectors.root, "search", "Marek pump", "--json"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, encoding="utf-8") as search:
-        while search.poll() is None and not (found := processes(search.pid)):
+        while search.poll() is None and not (running := processes(search.pid)):
             pass
-        os.kill(found[0], signal.SIGKILL)
+        os.kill(running[0], signal.SIGKILL)
         document = json.loads(search.communicate(timeout=120)[0])
     assert search.returncode == 0
     assert document["mode"] == "core"
@@ -168,19 +168,19 @@ def repeated() -> str:
 
 
 def wordy() -> str:
-    chosen = random.Random(3)
-    words = ["".join(chosen.choices("abcdefghijklmnop", k=6)) for _ in range(5000)]
-    return " ".join(chosen.choices(words, k=LINE // 7))
+    generator = random.Random(3)
+    words = ["".join(generator.choices("abcdefghijklmnop", k=6)) for _ in range(5000)]
+    return " ".join(generator.choices(words, k=LINE // 7))
 
 
 LINES = (picture, unbroken, repeated, wordy)
 
 
-def printed_by(desk: Desk, *arguments: str) -> str:
-    """Return what a command prints as a process of its own, which is stopped where it takes minutes."""
-    done = desk.process(*arguments)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    return done.stdout
+def run_process(desk: Desk, *arguments: str) -> str:
+    """Return the output of a command in its own process, which is stopped after minutes."""
+    result = desk.process(*arguments)
+    assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
+    return result.stdout
 
 
 COMMANDS = (
@@ -200,20 +200,20 @@ PLACES = {
 def test_a_line_that_no_prompt_can_hold_is_passed_over_and_printed_short(desk: Desk) -> None:
     desk.write("memory/orchard.md", "# Orchard\n\n")
     long_lines = []
-    for path, (below, make) in PLACES.items():
+    for path, (next_line, make) in PLACES.items():
         long_lines.append(f"{path}:{desk.read(path).count(chr(10)) + 1}:")
-        desk.append(path, f"- {make()}\n- {below}\n")
+        desk.append(path, f"- {make()}\n- {next_line}\n")
     before = {path: desk.read(path) for path in PLACES}
     for command in COMMANDS:
-        printed = printed_by(desk, *command)
-        assert len(printed) < 50_000, command
+        output = run_process(desk, *command)
+        assert len(output) < 50_000, command
         if command[0] == "search":
-            assert all(below in printed for below, _ in PLACES.values())
+            assert all(next_line in output for next_line, _ in PLACES.values())
     assert {path: desk.read(path) for path in PLACES} == before
     assert {path: desk.at("HEAD", path) for path in PLACES} == before
     rows = desk.run("doctor", code=desk.call("doctor").code)
-    named = "".join(row["message"] for row in rows if row["check"] == "long lines")
-    assert [place for place in long_lines if place not in named] == []
+    messages = "".join(row["message"] for row in rows if row["check"] == "long lines")
+    assert [place for place in long_lines if place not in messages] == []
 
 
 def test_the_middle_of_a_long_line_is_neither_indexed_nor_put_into_a_context(desk: Desk) -> None:
@@ -237,8 +237,8 @@ def test_a_long_line_that_changes_is_captured_and_explained(desk: Desk) -> None:
         desk.write(path, desk.read(path).replace(line, f"{line[:70]} anew {line[70:]}"))
     explain = [("why", f"{path}:3") for path in long_lines]
     for command in (("capture",), *explain, ("log",), ("digest",), ("context", "hose")):
-        printed = printed_by(desk, *command)
-        assert len(printed) < 50_000, command
+        output = run_process(desk, *command)
+        assert len(output) < 50_000, command
     assert all(desk.at("HEAD", path) == desk.read(path) for path in long_lines)
 
 
@@ -246,15 +246,15 @@ def test_a_long_line_that_changes_is_captured_and_explained(desk: Desk) -> None:
 def test_a_long_line_of_the_soul_keeps_nothing_from_a_context(desk: Desk, make: Callable[[], str]) -> None:
     desk.append("SOUL.md", f"- {make()}\n")
     desk.run("capture")
-    printed = printed_by(desk, "context", "pumps")
-    assert "Be brief" in printed
-    assert len(printed) < 50_000
+    output = run_process(desk, "context", "pumps")
+    assert "Be brief" in output
+    assert len(output) < 50_000
 
 
 def test_messages_of_one_long_line_are_searched_and_recalled(desk: Desk, tmp_path: Path) -> None:
     long_lines = [("user", make()) for make in LINES]
     turns = ("user", "The oven is warm on Sunday."), *long_lines, ("assistant", "Noted: the logo of the bakery.")
-    transcript = written(tmp_path / f"{SESSION}.jsonl", chain(*turns))
+    transcript = write_transcript(tmp_path / f"{SESSION}.jsonl", chain(*turns))
     before = transcript.read_bytes()
     desk.run("session", "import", str(transcript))
     commands = (
@@ -264,8 +264,8 @@ def test_messages_of_one_long_line_are_searched_and_recalled(desk: Desk, tmp_pat
         ("session", "show", SESSION),
     )
     for command in commands:
-        printed = printed_by(desk, *command)
-        assert len(printed) < 50_000, command
+        output = run_process(desk, *command)
+        assert len(output) < 50_000, command
     assert transcript.read_bytes() == before
 
 

@@ -1,4 +1,4 @@
-"""Two machines share one memory: what either learnt is on both, and nothing that was removed comes back."""
+"""Two machines share one memory: each has the memories of both, and no removed line comes back."""
 
 from pathlib import Path
 
@@ -29,29 +29,29 @@ def pair(desk: Desk, tmp_path: Path) -> tuple[Desk, Desk]:
 
 
 def exchange(*machines: Desk) -> None:
-    """Let every machine sync twice, so that all have what all had."""
+    """Let every machine sync twice, so that all have everything."""
     for machine in machines * 2:
         assert machine.call("sync").code in (0, 3)
 
 
 def test_memories_of_both_are_on_both(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    one.run("remember", "The lamps are rated at 400 watts.")
-    two.run("remember", "The boiler is serviced in March.")
+    first, second = pair
+    first.run("remember", "The lamps are rated at 400 watts.")
+    second.run("remember", "The boiler is serviced in March.")
     exchange(*pair)
     for machine in pair:
         assert "400 watts" in machine.read("MEMORY.md")
         assert "boiler" in machine.read("MEMORY.md")
-    assert one.read("MEMORY.md") == two.read("MEMORY.md")
+    assert first.read("MEMORY.md") == second.read("MEMORY.md")
 
 
 def test_a_removed_line_does_not_come_back(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    one.write("memory/garden.md", "# Garden\n\n- The hose is green.\n")
-    one.commit()
+    first, second = pair
+    first.write("memory/garden.md", "# Garden\n\n- The hose is green.\n")
+    first.commit()
     shed = "- The shed is locked.\n"
-    two.append("memory/garden.md", shed)
-    two.commit()
+    second.append("memory/garden.md", shed)
+    second.commit()
     exchange(*pair)
     for machine in pair:
         assert "permanent rose" not in machine.read("memory/garden.md")
@@ -59,25 +59,25 @@ def test_a_removed_line_does_not_come_back(pair: tuple[Desk, Desk]) -> None:
 
 
 def test_journals_that_the_other_machine_archived_are_not_lost(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    one.write("memory/2025-01-05.md", "# 2025-01-05\n\n- The hose is green.\n")
-    one.run("capture")
+    first, second = pair
+    first.write("memory/2025-01-05.md", "# 2025-01-05\n\n- The hose is green.\n")
+    first.run("capture")
     exchange(*pair)
-    two.run("memory", "compact", "--apply", "--remove")
+    second.run("memory", "compact", "--apply", "--remove")
     exchange(*pair)
-    assert not (one.root / "memory/2025-01-05.md").exists()
-    assert [row for row in one.call("doctor").document if "memory/2025-01-05.md" in str(row)] == []
-    (path,) = (path for path in one.files() if "archive/" in path and "hose" in one.read(path))
-    one.write(path, one.read(path).replace("- The hose is green.\n", ""))
-    assert [row for row in one.call("doctor").document if "memory/2025-01-05.md" in str(row)]
+    assert not (first.root / "memory/2025-01-05.md").exists()
+    assert [row for row in first.call("doctor").document if "memory/2025-01-05.md" in str(row)] == []
+    (path,) = (path for path in first.files() if "archive/" in path and "hose" in first.read(path))
+    first.write(path, first.read(path).replace("- The hose is green.\n", ""))
+    assert [row for row in first.call("doctor").document if "memory/2025-01-05.md" in str(row)]
 
 
 def test_a_correction_holds_on_both(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    one.run("correct", "not Tuesday evening, Thursday evening")
+    first, second = pair
+    first.run("correct", "not Tuesday evening, Thursday evening")
     exchange(*pair)
-    assert "Thursday evening" in two.read("MEMORY.md")
-    assert len(two.run("corrections")) == 1
+    assert "Thursday evening" in second.read("MEMORY.md")
+    assert len(second.run("corrections")) == 1
 
 
 def test_a_correction_of_another_machine_holds_without_its_record(pair: tuple[Desk, Desk]) -> None:
@@ -94,85 +94,85 @@ def test_a_correction_of_another_machine_holds_without_its_record(pair: tuple[De
 
 
 def test_of_two_corrections_the_one_that_was_decided_for_holds(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    for machine, evening in ((one, "Thursday"), (two, "Friday")):
+    first, second = pair
+    for machine, evening in ((first, "Thursday"), (second, "Friday")):
         machine.run("correct", f"not Tuesday evening, {evening} evening")
     exchange(*pair)
-    (item,) = one.run("inbox")
-    one.run("accept", item["id"], "--only", "2")
+    (item,) = first.run("inbox")
+    first.run("accept", item["id"], "--only", "2")
     exchange(*pair)
     for machine in pair:
-        (lost,) = {"Thursday", "Friday"} - set(machine.read("MEMORY.md").split())
-        held = [row for row in machine.run("context", "When do deploys happen?")["text"].splitlines() if "(not:" in row]
-        assert held
-        assert all(f"on {lost}" not in row.partition("(not:")[0] for row in held)
+        (loser,) = {"Thursday", "Friday"} - set(machine.read("MEMORY.md").split())
+        rows = [row for row in machine.run("context", "When do deploys happen?")["text"].splitlines() if "(not:" in row]
+        assert rows
+        assert all(f"on {loser}" not in row.partition("(not:")[0] for row in rows)
 
 
 def test_a_redo_leaves_the_undo_of_another_machine(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    two.run("remember", "The lamps are rated at 400 watts.")
-    two.run("undo")
+    first, second = pair
+    second.run("remember", "The lamps are rated at 400 watts.")
+    second.run("undo")
     exchange(*pair)
-    one.refuse("undo", "--redo", key="undo-nothing")
-    one.run("remember", "The boiler is serviced in March.")
-    one.run("undo")
-    two.run("remember", "The hose is ten metres long.")
-    two.run("undo")
+    first.refuse("undo", "--redo", key="undo-nothing")
+    first.run("remember", "The boiler is serviced in March.")
+    first.run("undo")
+    second.run("remember", "The hose is ten metres long.")
+    second.run("undo")
     exchange(*pair)
-    one.run("undo", "--redo")
-    assert "boiler" in one.read("MEMORY.md")
-    assert "hose is ten" not in one.read("MEMORY.md")
+    first.run("undo", "--redo")
+    assert "boiler" in first.read("MEMORY.md")
+    assert "hose is ten" not in first.read("MEMORY.md")
 
 
 def test_the_newest_undo_of_another_machine_is_named(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
+    first, second = pair
     for words in ("The lamps are rated at 400 watts.", "The hose is ten metres long."):
-        two.run("remember", words)
-        two.run("undo")
+        second.run("remember", words)
+        second.run("undo")
     exchange(*pair)
-    one.shell(one.refuse("undo", "--redo", key="undo-nothing").fix)
-    assert "hose is ten" in one.read("MEMORY.md")
-    assert "lamps" not in one.read("MEMORY.md")
+    first.shell(first.refuse("undo", "--redo", key="undo-nothing").fix)
+    assert "hose is ten" in first.read("MEMORY.md")
+    assert "lamps" not in first.read("MEMORY.md")
 
 
 def test_programs_wait_until_they_are_accepted(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    one.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed\n")
-    (one.root / "skills/deploy/run.sh").chmod(0o755)
-    one.commit()
+    first, second = pair
+    first.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed\n")
+    (first.root / "skills/deploy/run.sh").chmod(0o755)
+    first.commit()
     exchange(*pair)
-    place = two.root / "skills/deploy/run.sh"
+    place = second.root / "skills/deploy/run.sh"
     assert not place.exists()
-    (item,) = two.run("soul", "proposals")
+    (item,) = second.run("soul", "proposals")
     assert item["kind"] == "sync"
-    two.run("accept", item["id"], terminal="y\n")
+    second.run("accept", item["id"], terminal="y\n")
     assert place.stat().st_mode & 0o111
-    one.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed again\n")
-    one.commit()
+    first.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed again\n")
+    first.commit()
     exchange(*pair)
-    two.run("accept", two.run("soul", "proposals")[0]["id"], terminal="y\n")
+    second.run("accept", second.run("soul", "proposals")[0]["id"], terminal="y\n")
     assert "again" in place.read_text()
     assert place.stat().st_mode & 0o111
-    assert two.git("status", "--porcelain") == ""
+    assert second.git("status", "--porcelain") == ""
 
 
 def test_a_machine_that_ejected_takes_nobody_along(pair: tuple[Desk, Desk]) -> None:
-    one, two = pair
-    two.run("eject", "--yes")
-    two.git("push", "--quiet", "origin", "HEAD:main")
-    one.call("sync")
-    one.run("remember", "The lamps are rated at 400 watts.")
-    assert (one.root / ".clawgit/format").exists()
+    first, second = pair
+    second.run("eject", "--yes")
+    second.git("push", "--quiet", "origin", "HEAD:main")
+    first.call("sync")
+    first.run("remember", "The lamps are rated at 400 watts.")
+    assert (first.root / ".clawgit/format").exists()
 
 
 @pytest.fixture
 def contradiction(pair: tuple[Desk, Desk]) -> str:
     """Return the id of an item that waits on both machines: two lines that contradict each other."""
-    one, two = pair
-    one.append("MEMORY.md", f"- {NEWER}\n")
-    one.write("CONFLICTS.md", CONTRADICTION)
-    one.commit()
-    exchange(one, two)
+    first, second = pair
+    first.append("MEMORY.md", f"- {NEWER}\n")
+    first.write("CONFLICTS.md", CONTRADICTION)
+    first.commit()
+    exchange(first, second)
     ids = [[item["id"] for item in machine.run("inbox")] for machine in pair]
     assert ids[0] == ids[1]
     return str(ids[0][0])
@@ -225,18 +225,18 @@ def test_a_question_of_two_wordings_waits_until_one_of_them_is_chosen(pair: tupl
 
 
 def test_a_correction_wins_over_a_later_edit_of_another_machine(pair: tuple[Desk, Desk]) -> None:
-    one, other = pair
-    one.run("remember", "The spare key is in drawer 1.")
-    one.call("sync")
+    first, other = pair
+    first.run("remember", "The spare key is in drawer 1.")
+    first.call("sync")
     other.call("sync")
-    one.run("correct", "The spare key is in drawer 7, not drawer 1.")
-    one.call("sync")
+    first.run("correct", "The spare key is in drawer 7, not drawer 1.")
+    first.call("sync")
     other.write("MEMORY.md", other.read("MEMORY.md").replace("drawer 1", "drawer 8"))
     other.call("sync")
-    one.call("sync")
-    assert "drawer 7" in one.read("MEMORY.md")
-    assert "drawer 8" not in one.read("MEMORY.md")
-    assert one.read("MEMORY.md") == other.read("MEMORY.md")
+    first.call("sync")
+    assert "drawer 7" in first.read("MEMORY.md")
+    assert "drawer 8" not in first.read("MEMORY.md")
+    assert first.read("MEMORY.md") == other.read("MEMORY.md")
 
 
 def test_a_remote_whose_head_names_no_branch_is_cloned(desk: Desk, tmp_path: Path) -> None:
@@ -250,15 +250,15 @@ def test_a_remote_whose_head_names_no_branch_is_cloned(desk: Desk, tmp_path: Pat
 def test_words_of_a_strangers_are_not_vouched_for_by_a_mention_of_other_words(
     pair: tuple[Desk, Desk], tmp_path: Path
 ) -> None:
-    one, two = pair
-    one.run("remember", LAMPS)
+    first, second = pair
+    first.run("remember", LAMPS)
     exchange(*pair)
-    server = Server(one.root, "--gateway", state=tmp_path)
-    one.write("MEMORY.md", one.read("MEMORY.md").replace(LAMPS, ""))
-    write(one, server, STRANGER, "MEMORY.md", f"- {LAMPS[:-1]}, and Zora has them. #knowledge", 1)
-    two.run("remember", LAMPS)  # once more
+    server = Server(first.root, "--gateway", state=tmp_path)
+    first.write("MEMORY.md", first.read("MEMORY.md").replace(LAMPS, ""))
+    write(first, server, STRANGER, "MEMORY.md", f"- {LAMPS[:-1]}, and Zora has them. #knowledge", 1)
+    second.run("remember", LAMPS)  # once more
     exchange(*pair)
-    assert "Zora" in two.read("MEMORY.md")
+    assert "Zora" in second.read("MEMORY.md")
     for machine in pair:
         assert "Zora" not in machine.run("context", WATTS, "--turn", "--shown", "SOUL.md")["text"]
     server.end()

@@ -60,9 +60,9 @@ QUESTIONS = (
     "thanks, {}",
 )
 WHO = {
-    who: requester
-    for who, requester in OTHERS.items()
-    if who != "the owner's name without the flag"  # that requester is never told the flag, and answered as before
+    speaker: requester
+    for speaker, requester in OTHERS.items()
+    if speaker != "the owner's name without the flag"  # that requester is never told the flag, and answered as before
 }
 
 
@@ -141,9 +141,9 @@ def test_others_cannot_tell_two_workspaces_apart(seed: int, tmp_path: Path) -> N
     for _ in range(PAIRS // GROUPS):
         for desk in desks:
             edit(desk, rng, tmp_path)
-        who, (tool, given) = rng.choice(list(WHO)), call(rng)
-        answers = [server.call(tool, given, WHO[who]) for server in servers]
-        assert answers[0] == answers[1], (who, tool, given)
+        speaker, (tool, arguments) = rng.choice(list(WHO)), call(rng)
+        answers = [server.call(tool, arguments, WHO[speaker]) for server in servers]
+        assert answers[0] == answers[1], (speaker, tool, arguments)
         different += len({desk.read("MEMORY.md") for desk in desks}) - 1
     for server in servers:
         server.end()

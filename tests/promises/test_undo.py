@@ -151,8 +151,8 @@ def test_a_change_is_undone_once(desk: Desk) -> None:
     desk.write("MEMORY.md", f"# Notes\n\n## Beds\n\n{rows}")
     desk.commit("written")
     for first, last in ((10, 44), (3, 30)):
-        kept = desk.read("MEMORY.md").splitlines(keepends=True)
-        desk.write("MEMORY.md", "".join((*kept[:first], *kept[last:])))
+        lines = desk.read("MEMORY.md").splitlines(keepends=True)
+        desk.write("MEMORY.md", "".join((*lines[:first], *lines[last:])))
         commit = desk.commit("tidied")
     first_cut = desk.commits("HEAD~2")[-1]
     desk.run("undo", first_cut)
@@ -236,8 +236,8 @@ def test_a_purge_is_not_undone(desk: Desk) -> None:
     desk.append("MEMORY.md", "- The vault is behind the oak panel.\n")
     desk.commit()
     change = desk.run("remember", LAMPS)["change"]
-    shown = desk.run("purge", "--text", "-", stdin="behind the oak panel")
-    desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin="behind the oak panel")
+    preview = desk.run("purge", "--text", "-", stdin="behind the oak panel")
+    desk.run("purge", "--text", "-", "--apply", "--hash", preview["hash"], stdin="behind the oak panel")
     register = (desk.root / ".clawgit/purged.tsv").read_bytes()
     desk.refuse("undo", desk.head(), key="undo-purge")
     desk.run("undo")

@@ -19,8 +19,8 @@ import pytest
 
 import clawgit
 from tests.promises.desk import COMMAND, Answer, Desk
-from tests.promises.steps import at_each_step
-from tests.sessions.transcripts import SESSION, chain, written
+from tests.promises.steps import call_at_each_step
+from tests.sessions.transcripts import SESSION, chain, write_transcript
 
 MUTATION = (
     "git/worktree_files.py",
@@ -49,8 +49,8 @@ class Mounts:
         self._folder, self._places = folder, list[Path]()
 
     def mount(self, *words: object) -> None:
-        done = subprocess.run(["mount", *map(str, words)], capture_output=True, check=False)
-        if done.returncode:
+        result = subprocess.run(["mount", *map(str, words)], capture_output=True, check=False)
+        if result.returncode:
             pytest.skip("a mount; get it: run the tests as root, where mounting is allowed")
         self._places.append(Path(str(words[-1])))
 
@@ -75,9 +75,9 @@ class Mounts:
 
 @pytest.fixture
 def mounts(tmp_path: Path) -> Iterator[Mounts]:
-    made = Mounts(tmp_path)
-    yield made
-    made.end()
+    disk_mounts = Mounts(tmp_path)
+    yield disk_mounts
+    disk_mounts.end()
 
 
 def is_settled(desk: Desk) -> bool:
@@ -85,7 +85,7 @@ def is_settled(desk: Desk) -> bool:
     return desk.git("status", "--porcelain") == "" and "clawgit-" not in " ".join(map(str, desk.files()))
 
 
-def refused(desk: Desk, *words: str) -> Answer:
+def refuse(desk: Desk, *words: str) -> Answer:
     """Run a command that must fail and change nothing that can be seen."""
     before = desk.files(), desk.git("for-each-ref"), desk.git("status", "--porcelain")
     answer = desk.call(*words)
@@ -144,7 +144,7 @@ def test_a_mounted_file_of_another_disk_is_written_in_place(desk: Desk, mounts: 
     assert is_settled(desk)
     (other / "ballast").write_bytes(bytes(os.statvfs(other).f_bavail * os.statvfs(other).f_frsize))
     text = f"The pump is loud. {'It hums. ' * 600}"
-    answer = refused(desk, "remember", text)
+    answer = refuse(desk, "remember", text)
     assert answer.fix.startswith("df -h ")
     desk.run(*NOTE)
     (other / "ballast").unlink()
@@ -162,8 +162,8 @@ def test_a_refused_write_leaves_nothing_in_a_mounted_folder(desk: Desk, mounts: 
         if step == "index.lock":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    with at_each_step(fail):
-        refused(desk, *NOTE)
+    with call_at_each_step(fail):
+        refuse(desk, *NOTE)
     assert not (desk.root / path).exists()
     assert is_settled(desk)
 
@@ -171,7 +171,7 @@ def test_a_refused_write_leaves_nothing_in_a_mounted_folder(desk: Desk, mounts: 
 def test_a_read_only_mount_of_one_file_is_refused_alone(desk: Desk, mounts: Mounts) -> None:
     mounts.bind(desk.root / "MEMORY.md")
     mounts.mount("-o", "remount,bind,ro", desk.root / "MEMORY.md")
-    answer = refused(desk, *REMEMBER)
+    answer = refuse(desk, *REMEMBER)
     desk.run(*NOTE)
     desk.append("memory/garden.md", "- by hand\n")
     desk.run("capture")
@@ -183,13 +183,13 @@ def test_a_read_only_mount_of_one_file_is_refused_alone(desk: Desk, mounts: Moun
 
 
 def test_a_mounted_file_that_is_to_go_is_refused_alone(desk: Desk, mounts: Mounts) -> None:
-    noted = desk.run(*NOTE)
+    document = desk.run(*NOTE)
     mounts.bind(desk.root / JOURNAL)
-    answer = refused(desk, "undo")
+    answer = refuse(desk, "undo")
     desk.run(*REMEMBER)
     assert is_settled(desk)
     desk.shell(answer.fix)
-    desk.run("undo", noted["change"])
+    desk.run("undo", document["change"])
     assert not (desk.root / JOURNAL).exists()
 
 
@@ -215,28 +215,28 @@ sys.exit(main())
 """
 
 
-def run_and_break(desk: Desk, shim: Path, below: str, at: int, kind: int, *words: str, error: int = 0) -> int:
-    """Run a command one of whose calls below a place of the workspace is broken; return its exit code."""
-    fault = map(str, (desk.root / below, at, kind, error))
+def run_and_break(desk: Desk, shim: Path, folder: str, number: int, kind: int, *words: str, error: int = 0) -> int:
+    """Run a command with one broken call below a place of the workspace; return its exit code."""
+    fault = map(str, (desk.root / folder, number, kind, error))
     command = [sys.executable, "-P", "-c", BREAKS, *fault, "-C", str(desk.root), *words]
     variables = {"LD_PRELOAD": str(shim), "PYTHONPATH": str(Path(clawgit.__file__).parents[1])}
-    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, check=False)
-    return done.returncode
+    result = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, check=False)
+    return result.returncode
 
 
-@pytest.mark.parametrize("between", ["nothing", "edited", "restored"])
-@pytest.mark.parametrize("at", [3, 4])
+@pytest.mark.parametrize("meanwhile", ["nothing", "edited", "restored"])
+@pytest.mark.parametrize("number", [3, 4])
 def test_a_kill_in_the_middle_is_finished_by_the_next_command(
-    desk: Desk, mounts: Mounts, shim: Path, at: int, between: str
+    desk: Desk, mounts: Mounts, shim: Path, number: int, meanwhile: str
 ) -> None:
-    """Half of what the call was to write stands in the file then, in the place of older bytes or behind them."""
+    """Half of the call's bytes are in the file then, in the place of older bytes or behind them."""
     old = desk.read("MEMORY.md")
     mounts.bind(desk.root / "MEMORY.md")
-    assert run_and_break(desk, shim, "MEMORY.md", at, TEAR_AND_DIE, *CORRECT) == -signal.SIGKILL
+    assert run_and_break(desk, shim, "MEMORY.md", number, TEAR_AND_DIE, *CORRECT) == -signal.SIGKILL
     assert desk.read("MEMORY.md") not in (old, desk.at("refs/clawgit/pending", "MEMORY.md"))
-    if between == "edited":
+    if meanwhile == "edited":
         desk.append("memory/garden.md", "- by hand\n")
-    elif between == "restored":
+    elif meanwhile == "restored":
         desk.write("MEMORY.md", old)
     desk.run(*NOTE)
     assert desk.read("MEMORY.md") == desk.at("HEAD", "MEMORY.md")
@@ -247,35 +247,35 @@ def test_a_kill_in_the_middle_is_finished_by_the_next_command(
 
 
 def changed(old: str, new: str) -> list[str]:
-    """Return the lines that are others now, where all else stays."""
+    """Return the changed lines, if all others are equal."""
     pairs = list(zip(old.splitlines(), new.splitlines(), strict=True))
-    return [one for one, two in pairs if one != two]
+    return [before for before, after in pairs if before != after]
 
 
 def test_a_write_whose_reference_the_disk_refuses_has_landed_or_not(desk: Desk, shim: Path) -> None:
-    """Also where the reference is there, and the disk fails after that: no refusal lands with the next command."""
-    for at in range(1, 10):
-        words = f"Lamp number {at} came on Tuesday."
-        code = run_and_break(desk, shim, ".git/refs/clawgit", at, FAIL, "journal", "add", words, error=errno.EIO)
-        desk.run("remember", f"Lamp number {at} is rated at 400 watts.")
-        landed = words in desk.git("log", "-p", "--", JOURNAL)
-        assert code == (0 if landed else 1), at
+    """Also with the reference there, and a failure of the disk after that: no refusal lands with the next command."""
+    for number in range(1, 10):
+        words = f"Lamp number {number} came on Tuesday."
+        code = run_and_break(desk, shim, ".git/refs/clawgit", number, FAIL, "journal", "add", words, error=errno.EIO)
+        desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
+        has_landed = words in desk.git("log", "-p", "--", JOURNAL)
+        assert code == (0 if has_landed else 1), number
         assert is_settled(desk)
 
 
 def test_on_a_disk_without_shared_memory_all_is_as_elsewhere(tmp_path: Path, shim: Path) -> None:
-    """As on a network file system; also where the workspace was elsewhere before, and goes back."""
+    """As on a network file system; also for a workspace from elsewhere, and on its way back."""
     variables = {**os.environ, "LD_PRELOAD": str(shim), "NO_SHARED_MEMORY": "1"}
     desk = Desk.raw(tmp_path / "ws", {"MEMORY.md": "# MEMORY.md\n\n- The hose is green.\n"})
 
     def say(*words: str) -> Any:
-        done = desk.process(*words, env=variables)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        result = desk.process(*words, env=variables)
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout)
 
     say("adopt", str(desk.root))
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda at: say("remember", f"Lamp number {at} is rated at 400 watts."), range(4)))
+        list(pool.map(lambda number: say("remember", f"Lamp number {number} is rated at 400 watts."), range(4)))
     desk.run("remember", "The pump came from Marek.")
     say("remember", "The beds are numbered from the gate.")
     assert len(say("memory", "list")) == 7
@@ -308,11 +308,11 @@ class Theirs:
         return self.desk.process(*arguments, env={**os.environ, **variables})
 
     def run(self, *arguments: str, code: int = 0) -> None:
-        done = self.call(*arguments)
-        assert done.returncode == code, done.stdout + done.stderr
+        result = self.call(*arguments)
+        assert result.returncode == code, result.stdout + result.stderr
 
     def of_root(self) -> list[Path]:
-        return [one for one in (self.desk.root, *self.desk.root.rglob("*")) if not one.lstat().st_uid]
+        return [path for path in (self.desk.root, *self.desk.root.rglob("*")) if not path.lstat().st_uid]
 
 
 @pytest.fixture
@@ -347,9 +347,9 @@ def test_what_root_makes_belongs_to_whom_the_folder_belongs(
     for words in commands:
         theirs.run(*words)
         assert theirs.of_root() == [], words
-    made = (root / JOURNAL).stat()
-    assert (made.st_uid, made.st_gid) == (AGENT + 1, AGENT + 2)
-    assert made.st_mode & 0o777 == folders & 0o666
+    status = (root / JOURNAL).stat()
+    assert (status.st_uid, status.st_gid) == (AGENT + 1, AGENT + 2)
+    assert status.st_mode & 0o777 == folders & 0o666
 
 
 @ROOT
@@ -361,7 +361,7 @@ def test_what_roots_sync_brings_to_a_hub_belongs_to_the_hubs_owner(theirs: Their
     give(hub)
     theirs.run(*REMEMBER)
     theirs.run("sync")
-    assert [one for one in hub.rglob("*") if not one.lstat().st_uid] == []
+    assert [path for path in hub.rglob("*") if not path.lstat().st_uid] == []
 
 
 @ROOT
@@ -379,30 +379,30 @@ def test_what_root_has_put_there_stays_his(theirs: Theirs) -> None:
 
 @ROOT
 def test_a_new_workspace_belongs_to_whom_the_folder_around_belongs(theirs: Theirs) -> None:
-    around = theirs.desk.root.parent / "around"
-    around.mkdir()
-    os.chown(around, AGENT, AGENT)
-    done = subprocess.run(
-        [COMMAND, "init", around / "new/ws"],
+    outer = theirs.desk.root.parent / "around"
+    outer.mkdir()
+    os.chown(outer, AGENT, AGENT)
+    result = subprocess.run(
+        [COMMAND, "init", outer / "new/ws"],
         env={**os.environ, "HOME": str(theirs.home), "GIT_CONFIG_GLOBAL": str(theirs.home / ".gitconfig")},
         capture_output=True,
         check=False,
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr
-    assert [one for one in around.rglob("*") if not one.lstat().st_uid] == []
+    assert result.returncode == 0, result.stderr
+    assert [path for path in outer.rglob("*") if not path.lstat().st_uid] == []
 
 
 @ROOT
 def test_what_shuts_the_owner_out_is_told_with_the_way_to_mend_it(theirs: Theirs) -> None:
-    objects = {one.name for one in (theirs.desk.root / ".git/objects").iterdir()}
+    objects = {path.name for path in (theirs.desk.root / ".git/objects").iterdir()}
     new = next(name for name in (f"{number:02x}" for number in range(256)) if name not in objects)
     (theirs.desk.root / ".git/objects" / new).mkdir()
-    done = theirs.call("doctor")
-    assert done.returncode == 3
-    told = json.dumps(json.loads(done.stdout))
-    fixes = [one["fix"] for one in findings(json.loads(done.stdout)) if "chown" in one["fix"]]
-    assert fixes, told
+    result = theirs.call("doctor")
+    assert result.returncode == 3
+    output = json.dumps(json.loads(result.stdout))
+    fixes = [row["fix"] for row in findings(json.loads(result.stdout)) if "chown" in row["fix"]]
+    assert fixes, output
     theirs.desk.shell(fixes[0])
     assert theirs.of_root() == []
     theirs.run("doctor")
@@ -415,9 +415,9 @@ def test_a_memory_that_root_left_is_told_with_the_way_to_mend_it(theirs: Theirs)
     for path in ("memory/topic.md", "memory/sub/topic.md"):
         theirs.desk.write(path, "- The pump is loud.\n")
         (root / path).chmod(0o600)
-    done = theirs.call("doctor")
-    assert done.returncode == 3
-    fixes = [finding["fix"] for finding in findings(json.loads(done.stdout)) if "chown" in finding["fix"]]
+    result = theirs.call("doctor")
+    assert result.returncode == 3
+    fixes = [finding["fix"] for finding in findings(json.loads(result.stdout)) if "chown" in finding["fix"]]
     assert len(fixes) == 2
     for fix in fixes:
         theirs.desk.shell(fix)
@@ -430,8 +430,8 @@ def findings(document: object) -> Iterator[dict[str, str]]:
         if document.get("fix"):
             yield document
         document = list(document.values())
-    for one in document if isinstance(document, list) else ():
-        yield from findings(one)
+    for child in document if isinstance(document, list) else ():
+        yield from findings(child)
 
 
 # ---- a full disk
@@ -439,7 +439,7 @@ def findings(document: object) -> Iterator[dict[str, str]]:
 
 @dataclass(frozen=True)
 class Case:
-    """A command, what has to be there before, and how what it promises is seen."""
+    """A command, the state before it, and the check of its promise."""
 
     words: tuple[str, ...]
     promised: Callable[[Desk], bool]
@@ -459,10 +459,10 @@ def with_remote(desk: Desk) -> None:
 def talk(desk: Desk) -> Path:
     """Return a conversation that OpenClaw wrote, on another disk."""
     orchid = chain(("user", "The new orchid supplier is Flora Verde."))
-    return written(desk.root.parent.parent / f"{SESSION}.jsonl", orchid)
+    return write_transcript(desk.root.parent.parent / f"{SESSION}.jsonl", orchid)
 
 
-def shown(desk: Desk, *words: str) -> str:
+def print_output(desk: Desk, *words: str) -> str:
     return desk.call(*words).out
 
 
@@ -490,8 +490,10 @@ CASES = {
         lambda desk: desk.head() in desk.git("ls-remote", "origin"),
         with_remote,
     ),
-    "index": Case(("memory", "index"), lambda desk: json.loads(shown(desk, "memory", "status"))["fresh"]),
-    "import": Case(("session", "import"), lambda desk: "Flora Verde" in shown(desk, "session", "show", SESSION), talk),
+    "index": Case(("memory", "index"), lambda desk: json.loads(print_output(desk, "memory", "status"))["fresh"]),
+    "import": Case(
+        ("session", "import"), lambda desk: "Flora Verde" in print_output(desk, "session", "show", SESSION), talk
+    ),
     "export": Case(("state", "export"), lambda desk: (desk.root.parent / "state").stat().st_size > 0),
     "digest": Case(("digest", "--send"), lambda desk: (desk.root / ".git/clawgit/digest.md").stat().st_size > 0),
     "hooks": Case(("hooks", "install"), lambda desk: (desk.root / ".git/hooks/pre-commit").stat().st_size > 0),
@@ -509,8 +511,8 @@ def test_a_full_disk_is_no_success(adopted: Path, mounts: Mounts, tmp_path: Path
     case, disk = CASES[name], mounts.disk(4096)
     desk = Desk(disk / "ws")
     shutil.copytree(adopted, desk.root, symlinks=True)
-    given = case.before(desk)
-    words = {"import": (*case.words, str(given)), "export": (*case.words, str(disk / "state"))}.get(name, case.words)
+    prepared = case.before(desk)
+    words = {"import": (*case.words, str(prepared)), "export": (*case.words, str(disk / "state"))}.get(name, case.words)
     before = desk.files()
     fill(disk, kilobytes)
     answer = desk.call(*words)
@@ -524,8 +526,8 @@ def test_a_full_disk_is_no_success(adopted: Path, mounts: Mounts, tmp_path: Path
     pending = desk.git("for-each-ref", "refs/clawgit/pending")
     assert pending or desk.files() == before
     assert "missing" not in desk.git("fsck", "--no-dangling")
-    again = desk.call(*words)
-    assert again.code == 0, again
+    repeated = desk.call(*words)
+    assert repeated.code == 0, repeated
     desk.run("capture")  # which lands what was kept, where the command found nothing left to do
     assert case.promised(desk)
     desk.run("doctor")

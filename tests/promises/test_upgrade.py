@@ -45,20 +45,20 @@ def old(adopted: Desk) -> Iterator[Desk]:
         yield adopted
 
 
-def listed(desk: Desk, name: str) -> Any:
-    """Return what 0.2.0 listed."""
+def read_old_list(desk: Desk, name: str) -> Any:
+    """Return the list of 0.2.0."""
     return json.loads((desk.root.parent / "lists.json").read_text())[name]
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_what_waited_waits(old: Desk, name: str) -> None:
-    assert {*listed(old, name)} <= {row["id"] for row in old.run(*name.split())}
+    assert {*read_old_list(old, name)} <= {row["id"] for row in old.run(*name.split())}
 
 
 def test_memories_have_their_ids_and_changes_their_names(old: Desk) -> None:
     texts = {row["id"]: row["text"] for row in old.run("memory", "list")}
-    assert listed(old, "memory list").items() <= texts.items()
-    assert listed(old, "log") == [row["change"] for row in old.run("log") if row["change"]]
+    assert read_old_list(old, "memory list").items() <= texts.items()
+    assert read_old_list(old, "log") == [row["change"] for row in old.run("log") if row["change"]]
 
 
 def test_reading_changes_nothing(old: Desk) -> None:
@@ -87,17 +87,17 @@ def test_the_correction_is_in_force_and_refutes_no_other_value(old: Desk) -> Non
 
 def test_eject_gives_every_byte_back(adopted: Desk) -> None:
     before = adopted.root.parent / "before"
-    written = {path: text for path, text in adopted.files().items() if (before / path).exists()}
+    contents = {path: text for path, text in adopted.files().items() if (before / path).exists()}
     adopted.run("eject", "--yes")
-    assert len(written) == sum(place.is_file() for place in before.rglob("*"))
-    assert written.items() <= adopted.files().items()
+    assert len(contents) == sum(place.is_file() for place in before.rglob("*"))
+    assert contents.items() <= adopted.files().items()
     assert not (adopted.root / ".clawgit").exists()
     assert not adopted.git("for-each-ref", "refs/clawgit")
 
 
 def test_all_of_it_is_in_the_inbox(old: Desk) -> None:
     ids = {item["id"] for item in old.run("inbox")}
-    assert {id_ for name in LISTS if name != "corrections" for id_ in listed(old, name)} <= ids
+    assert {id_ for name in LISTS if name != "corrections" for id_ in read_old_list(old, name)} <= ids
 
 
 def test_damaged_conversations_cost_no_decision(old: Desk) -> None:

@@ -1,4 +1,4 @@
-"""What OpenClaw shows of one user, `users/ID/USER.md`, is identity as USER.md is."""
+"""The file that OpenClaw shows of one user, `users/ID/USER.md`, is identity as USER.md is."""
 
 import pytest
 
@@ -11,39 +11,41 @@ PROFILE = "# Ines\n\n- Name: Ines\n- Never share her address with anybody.\n" + 
 
 
 @pytest.fixture
-def known(desk: Desk) -> Desk:
-    """Return a workspace whose owner has approved a user's file."""
+def desk_with_user(desk: Desk) -> Desk:
+    """Return a workspace with an approved file of a user."""
     desk.write(PATH, PROFILE)
     desk.run("capture")
     desk.run("trust", terminal="y\n")
     return desk
 
 
-def test_it_is_committed_and_is_in_the_history_of_the_identity(known: Desk) -> None:
-    assert known.at("HEAD", PATH) == PROFILE
-    assert PATH in str(known.run("log", "--identity"))
-    assert known.run("trust")["files"] == []
+def test_it_is_committed_and_is_in_the_history_of_the_identity(desk_with_user: Desk) -> None:
+    assert desk_with_user.at("HEAD", PATH) == PROFILE
+    assert PATH in str(desk_with_user.run("log", "--identity"))
+    assert desk_with_user.run("trust")["files"] == []
 
 
-def test_an_edit_that_takes_a_rule_away_is_an_alarm(known: Desk) -> None:
-    known.write(PATH, PROFILE.replace("- Never share her address with anybody.\n", ""))
-    known.run("capture")
-    assert PATH in str(known.run("status")["alarms"])
+def test_an_edit_that_takes_a_rule_away_is_an_alarm(desk_with_user: Desk) -> None:
+    desk_with_user.write(PATH, PROFILE.replace("- Never share her address with anybody.\n", ""))
+    desk_with_user.run("capture")
+    assert PATH in str(desk_with_user.run("status")["alarms"])
 
 
-def test_an_alarms_fix_brings_it_back(known: Desk) -> None:
-    (known.root / PATH).unlink()
-    known.run("capture")
-    (alarm,) = known.run("status")["alarms"]
-    known.shell(alarm["fix"])
-    assert known.read(PATH) == PROFILE
+def test_an_alarms_fix_brings_it_back(desk_with_user: Desk) -> None:
+    (desk_with_user.root / PATH).unlink()
+    desk_with_user.run("capture")
+    (alarm,) = desk_with_user.run("status")["alarms"]
+    desk_with_user.shell(alarm["fix"])
+    assert desk_with_user.read(PATH) == PROFILE
 
 
-def test_its_blanks_are_filled_in(known: Desk) -> None:
+def test_its_blanks_are_filled_in(desk_with_user: Desk) -> None:
     other = "users/tom/USER.md"
-    known.write(other, "# Tom\n\n- **Name:**\n- **Pronouns:** _(optional)_\n\n## Context\n\n_(What is on his mind?)_\n")
-    known.run("capture")
-    known.run("trust", terminal="y\n")
-    known.write(other, "# Tom\n\n- **Name:** Tom\n")
-    known.run("capture")
-    assert known.run("status")["alarms"] == []
+    desk_with_user.write(
+        other, "# Tom\n\n- **Name:**\n- **Pronouns:** _(optional)_\n\n## Context\n\n_(What is on his mind?)_\n"
+    )
+    desk_with_user.run("capture")
+    desk_with_user.run("trust", terminal="y\n")
+    desk_with_user.write(other, "# Tom\n\n- **Name:** Tom\n")
+    desk_with_user.run("capture")
+    assert desk_with_user.run("status")["alarms"] == []

@@ -1,4 +1,4 @@
-"""What git takes back of a change, although nobody meant it, lands again; what somebody meant stays away."""
+"""A change that git reverts by accident lands again; a revert that somebody meant stays."""
 
 import shutil
 import time
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import FILES, Desk
-from tests.promises.steps import at_each_step, reset_unawares
+from tests.promises.steps import call_at_each_step, reset_unawares
 
 MUTATION = ("git/recovery.py", "    if losses.undone:\n", "    if False:\n")
 
@@ -21,10 +21,10 @@ KEY = "The shed key hangs by the door."
 @contextmanager
 def index_read_before(desk: Desk) -> Iterator[None]:
     """Let git write the index back, at the end, as it was before: it had read it, and was slow."""
-    kept = desk.root / ".git/index.kept"
-    shutil.copy(desk.root / ".git/index", kept)
+    index_copy = desk.root / ".git/index.kept"
+    shutil.copy(desk.root / ".git/index", index_copy)
     yield
-    kept.rename(desk.root / ".git/index")
+    index_copy.rename(desk.root / ".git/index")
 
 
 def commit_of_an_older_index(desk: Desk) -> str:
@@ -43,10 +43,12 @@ def look(desk: Desk) -> list[str]:
     time.sleep(0.06)  # an index that is younger may belong to something that is not over
     head = desk.head()
     answer = desk.call("capture")
-    made = desk.commits(head)
-    landed = [one for one in made if not desk.git("log", "-1", "--format=%s", one).startswith("capture")]
-    assert (answer.code, landed == [] or landed[0][:10] in answer.err) == (0, True)
-    return made
+    commits = desk.commits(head)
+    landed_commits = [
+        commit for commit in commits if not desk.git("log", "-1", "--format=%s", commit).startswith("capture")
+    ]
+    assert (answer.code, landed_commits == [] or landed_commits[0][:10] in answer.err) == (0, True)
+    return commits
 
 
 def origin(desk: Desk, words: str) -> str:
@@ -99,24 +101,24 @@ def test_a_file_that_was_taken_away_is_taken_away_again(desk: Desk) -> None:
     files = desk.files()
     with index_read_before(desk):
         desk.run("undo")
-    (gone,) = set(files) - set(desk.files())
+    (path,) = set(files) - set(desk.files())
     commit_of_an_older_index(desk)
-    assert gone in desk.git("ls-files")
+    assert path in desk.git("ls-files")
     look(desk)
-    assert gone not in desk.git("ls-files")
+    assert path not in desk.git("ls-files")
     assert is_settled(desk)
 
 
-@pytest.mark.parametrize("where", ["above", "below", "both"])
-def test_what_others_wrote_meanwhile_is_told_from_it(desk: Desk, where: str) -> None:
+@pytest.mark.parametrize("side", ["above", "below", "both"])
+def test_what_others_wrote_meanwhile_is_told_from_it(desk: Desk, side: str) -> None:
     with index_read_before(desk):
         desk.run("remember", LAMPS)
     wrote = origin(desk, LAMPS)
     commit_of_an_older_index(desk)
     text = desk.read("MEMORY.md")
-    if where != "below":
+    if side != "below":
         text = text.replace("## Decisions\n\n", "## Decisions\n\n- The tap by the shed drips.\n")
-    if where != "above":
+    if side != "above":
         text += "\n- The hose is green.\n"
     desk.write("MEMORY.md", text)
     look(desk)
@@ -142,8 +144,8 @@ def test_what_others_staged_in_part_stays_in(desk: Desk) -> None:
     assert is_settled(desk)
 
 
-@pytest.mark.parametrize("where", ["above", "below"])
-def test_beside_a_line_of_others_each_change_lands_again(desk: Desk, where: str) -> None:
+@pytest.mark.parametrize("side", ["above", "below"])
+def test_beside_a_line_of_others_each_change_lands_again(desk: Desk, side: str) -> None:
     """The file tells the order of the lines; the line that a later change exchanged is in no file any more."""
     base = desk.head()
     with index_read_before(desk):
@@ -153,7 +155,7 @@ def test_beside_a_line_of_others_each_change_lands_again(desk: Desk, where: str)
     subjects = desk.git("log", "--format=%s", f"{base}..HEAD")
     text, tap = desk.read("MEMORY.md"), "- The tap by the shed drips.\n"
     ours = text.removeprefix(FILES["MEMORY.md"])
-    desk.write("MEMORY.md", text.replace(ours, f"{tap}{ours}" if where == "above" else f"{ours}{tap}"))
+    desk.write("MEMORY.md", text.replace(ours, f"{tap}{ours}" if side == "above" else f"{ours}{tap}"))
     blob = f"{FILES['MEMORY.md']}{tap}"
     oid = desk.git("hash-object", "-w", "--stdin", stdin=blob).strip()
     desk.git("update-index", "--cacheinfo", f"100644,{oid},MEMORY.md")
@@ -211,13 +213,13 @@ def test_what_somebody_takes_out_meanwhile_is_taken_out_by_the_capture(desk: Des
     assert is_settled(desk)
 
 
-@pytest.mark.parametrize("how", ["revert", "reword", "checkout"])
-def test_what_is_gone_from_the_file_too_was_meant(desk: Desk, how: str) -> None:
+@pytest.mark.parametrize("way", ["revert", "reword", "checkout"])
+def test_what_is_gone_from_the_file_too_was_meant(desk: Desk, way: str) -> None:
     desk.run("remember", LAMPS)
     look(desk)
-    if how == "revert":
+    if way == "revert":
         desk.git("revert", "--no-edit", "HEAD")
-    elif how == "reword":
+    elif way == "reword":
         desk.write("MEMORY.md", desk.read("MEMORY.md").replace("400 watts", "450 W each"))
         desk.commit()
     else:
@@ -301,12 +303,12 @@ def test_what_others_did_after_such_a_reset_stays(desk: Desk) -> None:
 def test_what_somebody_reset_away_on_purpose_stays_away(desk: Desk) -> None:
     before = desk.files()
     desk.run("remember", LAMPS)
-    head, gone = desk.git("rev-parse", "HEAD~1").strip(), desk.head()[:10]
+    head, commit = desk.git("rev-parse", "HEAD~1").strip(), desk.head()[:10]
     desk.git("reset", "--quiet", "--hard", head)
     time.sleep(0.06)
-    assert gone in desk.call("capture").err
+    assert commit in desk.call("capture").err
     assert (desk.files(), desk.head()) == (before, head)
-    assert gone not in desk.call("remember", BOILER).err  # it is told once
+    assert commit not in desk.call("remember", BOILER).err  # it is told once
     assert LAMPS not in desk.read("MEMORY.md")
     assert is_settled(desk)
 
@@ -333,12 +335,12 @@ def test_what_is_taken_back_while_a_write_begins_lands_again(desk: Desk, attempt
             locks.append(step)
         if (step == "plan" and len(locks) < 3) or (step == "index.lock" and len(locks) == attempt):
             tree = before if step == "index.lock" else desk.git("rev-parse", "HEAD^{tree}").strip()
-            made = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "theirs").strip()
-            desk.git("update-ref", "-m", "commit: theirs", "refs/heads/main", made)
+            commit = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "theirs").strip()
+            desk.git("update-ref", "-m", "commit: theirs", "refs/heads/main", commit)
             if step == "index.lock":
                 desk.git("read-tree", before)
 
-    with at_each_step(commit):
+    with call_at_each_step(commit):
         desk.run("remember", BOILER)
     assert len(locks) >= attempt
     assert origin(desk, LAMPS) == wrote

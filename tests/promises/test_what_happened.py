@@ -1,4 +1,4 @@
-"""What happened: the digest and the log answer for any span, in the words that people use for dates."""
+"""The digest and the log answer for any span, in the words that people use for dates."""
 
 import os
 import subprocess

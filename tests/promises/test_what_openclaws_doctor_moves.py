@@ -17,7 +17,7 @@ MERGED = FILES["AGENTS.md"] + "\n## Tools\n\n### Local notes (migrated from TOOL
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Desk:
+def adopted_desk(tmp_path: Path) -> Desk:
     """Return an adopted workspace with both files filled in."""
     return Desk.adopt(tmp_path / "ws", {**FILES, "TOOLS.md": TOOLS, "HEARTBEAT.md": HEARTBEAT})
 
@@ -25,33 +25,33 @@ def kept(tmp_path: Path) -> Desk:
 def wrong(desk: Desk) -> list[object]:
     desk.run("capture")
     status = desk.run("status")
-    checks = [one for one in desk.call("doctor").document if not one["ok"] and "restore" in one["fix"]]
+    checks = [row for row in desk.call("doctor").document if not row["ok"] and "restore" in row["fix"]]
     return [*status["alarms"], *status["untrusted"], *checks, *desk.run("inbox")]
 
 
-def test_notes_go_into_the_rules_and_the_checklist_goes(kept: Desk) -> None:
-    kept.write("AGENTS.md", MERGED)
+def test_notes_go_into_the_rules_and_the_checklist_goes(adopted_desk: Desk) -> None:
+    adopted_desk.write("AGENTS.md", MERGED)
     for path in ("TOOLS.md", "HEARTBEAT.md"):
-        (kept.root / path).unlink()
-    assert kept.run("status")["alarms"] == []
-    assert wrong(kept) == []
-    last = kept.run("log")[0]
+        (adopted_desk.root / path).unlink()
+    assert adopted_desk.run("status")["alarms"] == []
+    assert wrong(adopted_desk) == []
+    last = adopted_desk.run("log")[0]
     assert (last["author"], last["files"]) == ("openclaw doctor", ["AGENTS.md", "HEARTBEAT.md", "TOOLS.md"])
-    assert "restore" not in str(kept.run("digest"))
+    assert "restore" not in str(adopted_desk.run("digest"))
 
 
-def test_it_may_be_captured_in_between(kept: Desk) -> None:
-    kept.write("AGENTS.md", MERGED)
-    assert wrong(kept) == []
-    (kept.root / "TOOLS.md").unlink()
-    assert wrong(kept) == []
-    assert kept.run("log")[0]["author"] == "openclaw doctor"
+def test_it_may_be_captured_in_between(adopted_desk: Desk) -> None:
+    adopted_desk.write("AGENTS.md", MERGED)
+    assert wrong(adopted_desk) == []
+    (adopted_desk.root / "TOOLS.md").unlink()
+    assert wrong(adopted_desk) == []
+    assert adopted_desk.run("log")[0]["author"] == "openclaw doctor"
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# HEARTBEAT.md\n"])
-def test_a_checklist_is_emptied(kept: Desk, text: str) -> None:
-    kept.write("HEARTBEAT.md", text)
-    assert wrong(kept) == []
+def test_a_checklist_is_emptied(adopted_desk: Desk, text: str) -> None:
+    adopted_desk.write("HEARTBEAT.md", text)
+    assert wrong(adopted_desk) == []
 
 
 def test_notes_that_nobody_wrote_just_go(tmp_path: Path) -> None:
@@ -61,13 +61,13 @@ def test_notes_that_nobody_wrote_just_go(tmp_path: Path) -> None:
     assert wrong(desk) == []
 
 
-def test_notes_that_are_nowhere_else_are_missed(kept: Desk) -> None:
-    (kept.root / "TOOLS.md").unlink()
-    assert wrong(kept) != []
-    assert kept.run("log")[0]["author"] == "unknown"
+def test_notes_that_are_nowhere_else_are_missed(adopted_desk: Desk) -> None:
+    (adopted_desk.root / "TOOLS.md").unlink()
+    assert wrong(adopted_desk) != []
+    assert adopted_desk.run("log")[0]["author"] == "unknown"
 
 
-def test_rules_that_go_with_the_notes_are_missed(kept: Desk) -> None:
-    kept.write("AGENTS.md", MERGED.replace("- Never restart the pump.\n", ""))
-    (kept.root / "TOOLS.md").unlink()
-    assert wrong(kept) != []
+def test_rules_that_go_with_the_notes_are_missed(adopted_desk: Desk) -> None:
+    adopted_desk.write("AGENTS.md", MERGED.replace("- Never restart the pump.\n", ""))
+    (adopted_desk.root / "TOOLS.md").unlink()
+    assert wrong(adopted_desk) != []

@@ -1,4 +1,4 @@
-"""What the operator said and did not ask to have kept waits in the inbox only where no model reads it."""
+"""Statements of the operator without a request wait in the inbox only without a model."""
 
 import sys
 from pathlib import Path

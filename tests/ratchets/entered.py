@@ -24,22 +24,22 @@ START = "import sys; sys.path.append({!r}); import profiling; profiling.begin({!
 
 def list_functions() -> set[str]:
     """Return the functions of clawgit, as `package/module.py:Class.name`; those that only declare are none."""
-    found = set()
+    names = set()
     for path in (ROOT / "clawgit").rglob("*.py"):
         module = path.relative_to(ROOT / "clawgit").as_posix()
         pending: list[tuple[str, ast.AST]] = [("", ast.parse(path.read_text("utf-8")))]
         while pending:
-            around, node = pending.pop()
+            outer, node = pending.pop()
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, ast.expr):
                     continue
-                name = around
+                name = outer
                 if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                    name = f"{around}.{child.name}".lstrip(".")
+                    name = f"{outer}.{child.name}".lstrip(".")
                     if not isinstance(child, ast.ClassDef) and not _declares(child):
-                        found.add(f"{module}:{name}")
+                        names.add(f"{module}:{name}")
                 pending.append((name, child))
-    return found
+    return names
 
 
 def _declares(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -52,18 +52,18 @@ def _declares(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def main() -> int:
-    """Run the suites, and write down what nothing entered."""
+    """Run the suites, and write down the functions that nothing entered."""
     starter = Path(sysconfig.get_path("purelib"), "clawgit_entered.pth")
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         starter.write_text(START.format(str(LIST.parent), folder))
         try:
             options = ("-q", "-p", "no:cacheprovider", *sys.argv[1:])
-            done = subprocess.run([sys.executable, "-m", "pytest", *options, *SUITES], cwd=ROOT, check=False)
+            result = subprocess.run([sys.executable, "-m", "pytest", *options, *SUITES], cwd=ROOT, check=False)
         finally:
             starter.unlink()
         names = {name for place in Path(folder).iterdir() for name in place.read_text().splitlines()}
     LIST.write_text("".join(f"{name}\n" for name in sorted(list_functions() - names)), "utf-8")
-    return done.returncode
+    return result.returncode
 
 
 if __name__ == "__main__":

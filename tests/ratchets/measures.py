@@ -97,8 +97,8 @@ def count_plugin_lines() -> int:
 def count_data_kilobytes() -> int:
     """Return the kilobytes that ship and are neither Python nor JavaScript."""
     folders = [ROOT / "clawgit", *(ROOT / name for name in SHIPPED)]
-    found = (path for folder in folders for path in folder.rglob("*") if path.is_file())
-    data = (path for path in found if path.suffix not in (".py", ".pyc", ".js") and "__pycache__" not in path.parts)
+    files = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    data = (path for path in files if path.suffix not in (".py", ".pyc", ".js") and "__pycache__" not in path.parts)
     return sum(path.stat().st_size for path in data) // 1000
 
 
@@ -183,7 +183,7 @@ def count_packages() -> int:
 
 
 def count_dependency_megabytes() -> int:
-    """Return what they take on the disk."""
+    """Return their size on the disk."""
     files = (file for name in _dependencies() for file in metadata.files(name) or ())
     return sum(file.size or 0 for file in files if "__pycache__" not in file.parts) // 1_000_000
 
@@ -192,27 +192,31 @@ def count_dependency_megabytes() -> int:
 def _dependencies() -> tuple[str, ...]:
     from packaging.requirements import Requirement  # noqa: PLC0415
 
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    left, found = [Requirement(text) for text in wanted], {}
+    requirements = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    left, names = [Requirement(text) for text in requirements], {}
     while left:
         requirement = left.pop()
         extras = requirement.extras or {""}
         if not any(requirement.marker is None or requirement.marker.evaluate({"extra": extra}) for extra in extras):
             continue
         name = requirement.name.lower().replace("_", "-")
-        if name in found:
+        if name in names:
             continue
-        found[name] = True
+        names[name] = True
         inner = (Requirement(text) for text in metadata.requires(name) or ())
-        left += [one for one in inner if one.marker is None or any(one.marker.evaluate({"extra": e}) for e in extras)]
-    return tuple(found)
+        left += [
+            requirement
+            for requirement in inner
+            if requirement.marker is None or any(requirement.marker.evaluate({"extra": e}) for e in extras)
+        ]
+    return tuple(names)
 
 
 def count_modules_of_version() -> int:
     """Return the modules that `clawgit --version` imports."""
     probe = "import sys; from clawgit.cli.main import main; main(['--version']); print(len(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=True)
-    return int(done.stdout.split()[-1])
+    result = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=True)
+    return int(result.stdout.split()[-1])
 
 
 def count_state_files() -> int:
@@ -223,8 +227,8 @@ def count_state_files() -> int:
         desk = Desk.adopt(Path(folder, "ws"))
         for arguments in DAY:
             desk.call(*arguments)
-        found = (path for name in (".git/clawgit", ".clawgit") for path in (desk.root / name).rglob("*"))
-        names = {path.relative_to(desk.root).as_posix() for path in found if path.is_file()}
+        files = (path for name in (".git/clawgit", ".clawgit") for path in (desk.root / name).rglob("*"))
+        names = {path.relative_to(desk.root).as_posix() for path in files if path.is_file()}
     return len({re.sub(r"[0-9a-f]{8,}|[k-z]{8,}|[0-9]+", "N", name) for name in names})
 
 
@@ -257,9 +261,13 @@ PROSE = re.compile(
 
 
 def count_dialect_functions() -> int:
-    """Return the functions whose name begins with a participle or function word."""
+    """Return the functions that begin with a participle or function word."""
     names = (node for node in functions() if not node.name.startswith("__"))
-    plain = (node.name for node in names if not any("property" in ast.unparse(one) for one in node.decorator_list))
+    plain = (
+        node.name
+        for node in names
+        if not any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+    )
     return sum(map(_is_dialect, plain))
 
 
@@ -270,7 +278,7 @@ def _is_dialect(name: str) -> bool:
 
 
 def count_dialect_locals() -> int:
-    """Return the places where such a word alone names a variable or an argument."""
+    """Return the variables and arguments that have such a word alone for a name."""
     names = [node.id for node in nodes() if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     names += [node.arg for node in nodes() if isinstance(node, ast.arg)]
     bare = (name.strip("_").lower() for name in names)
@@ -278,7 +286,7 @@ def count_dialect_locals() -> int:
 
 
 def count_repeated_names() -> int:
-    """Return the functions and classes at the top of a module whose name another module has, too."""
+    """Return the functions and classes at the top of a module that share their name with those of others."""
     places: defaultdict[str, int] = defaultdict(int)
     for tree in trees().values():
         for name in {node.name for node in tree.body if isinstance(node, (*FUNCTIONS, ast.ClassDef))}:
@@ -332,13 +340,20 @@ def _literals(tree: ast.AST) -> Iterator[str]:
 
 def count_long_patterns() -> int:
     """Return the patterns of more than 200 letters."""
-    texts = (text for found in literals().values() for text in found if len(text) > LONG_PATTERN_CHARS)
+    texts = (
+        text for texts_of_module in literals().values() for text in texts_of_module if len(text) > LONG_PATTERN_CHARS
+    )
     return sum(any(mark in text for mark in PATTERN_MARKS) for text in texts)
 
 
 def count_foreign_literals() -> int:
     """Return the strings with letters that are not Latin: words of a language belong into data."""
-    return sum(any(map(_is_foreign, text)) for found in literals().values() for text in found if not text.isascii())
+    return sum(
+        any(map(_is_foreign, text))
+        for texts_of_module in literals().values()
+        for text in texts_of_module
+        if not text.isascii()
+    )
 
 
 @cache
@@ -381,7 +396,7 @@ def list_handlers() -> Counter[str]:
 
 
 def _read_exceptions(node: ast.ExceptHandler) -> str:
-    """Return what a handler catches, without the modules of the names."""
+    """Return the exceptions of a handler, without the modules of the names."""
     return re.sub(r"\b[a-z_0-9]+\.", "", ast.unparse(node.type)) if node.type else "everything"
 
 
@@ -393,7 +408,7 @@ def list_fixes() -> tuple[str, ...]:
 
 
 def _read_template(node: ast.expr) -> str:
-    """Return a template as it is written, with `{}` for each piece of an f-string; "" where it is neither."""
+    """Return a template as it is written, with `{}` for each piece of an f-string; "" if it is neither."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -414,10 +429,10 @@ SENTENCE_WORDS = 3
 
 def count_compared_sentences() -> int:
     """Return the strings of three or more words that tests compare with something."""
-    return sum(map(compared_sentences, sorted((ROOT / "tests").rglob("test_*.py"))))
+    return sum(map(list_compared_sentences, sorted((ROOT / "tests").rglob("test_*.py"))))
 
 
-def compared_sentences(path: Path) -> int:
+def list_compared_sentences(path: Path) -> int:
     """Return how many a file of tests has: in an `assert`, or in a `match=`."""
     tree = ast.parse(path.read_text("utf-8"))
     places = [node.test for node in ast.walk(tree) if isinstance(node, ast.Assert)]

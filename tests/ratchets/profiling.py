@@ -9,7 +9,7 @@ PACKAGE = f"{os.path.realpath(__file__).removesuffix('tests/ratchets/profiling.p
 
 
 def begin(folder: str) -> None:
-    """Note from here on what is entered, in this process and its threads; a kill loses nothing of it."""
+    """Note each function on its first call from here on, in this process and its threads; a kill loses nothing."""
     seen: dict[int, CodeType] = {}  # to hash a code takes long
 
     def note(frame: FrameType, event: str, _: object) -> None:

@@ -30,24 +30,24 @@ FIX = "python tests/ratchets/test_ratchets.py"
 
 
 def test_no_figure_rises() -> None:
-    """All of them in one test: what they read of the code is read once."""
+    """All of them in one test: they read the code once."""
     wrong = []
-    for name, held in read_held()["figures"].items():
+    for name, limit in read_held()["figures"].items():
         now = FIGURES[name]()
-        if now > held:
-            wrong.append(f"{name} rose from {held:,} to {now:,}")
-        elif now < held * (1 - SLACK) - 1:
-            wrong.append(f"{name} fell from {held:,} to {now:,}; hold it: {FIX}")
+        if now > limit:
+            wrong.append(f"{name} rose from {limit:,} to {now:,}")
+        elif now < limit * (1 - SLACK) - 1:
+            wrong.append(f"{name} fell from {limit:,} to {now:,}; hold it: {FIX}")
     assert wrong == []
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_that_was_raised_has_its_reason(name: str) -> None:
-    held, lowest = (read_held()[table][name] for table in ("figures", "lowest"))
+    limit, lowest = (read_held()[table][name] for table in ("figures", "lowest"))
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in RAISED.read_text("utf-8").splitlines()]
     reasons = [float(row[2].replace(",", "")) for row in rows if len(row) == COLUMNS and row[0] == name]
-    is_explained = held <= max((lowest, *reasons[-1:]))
-    assert is_explained, f"{name} was raised from {lowest:,} to {held:,} without a row in {RAISED.name}"
+    is_explained = limit <= max((lowest, *reasons[-1:]))
+    assert is_explained, f"{name} was raised from {lowest:,} to {limit:,} without a row in {RAISED.name}"
 
 
 COLUMNS = 5
@@ -59,10 +59,10 @@ def test_the_mutation_beside_a_promise_changes_what_is_there():
 
 
 def test_an_error_path_that_is_gone_is_named() -> None:
-    before, named, now = Counter(PATHS.read_text("utf-8").splitlines()), list_removed(), list_error_paths()
-    gone = list((before - named - now).elements())
-    assert gone == [], f"name them in {REMOVED.name}, with the promise that covers them or why they cannot happen"
-    assert list(now - (before - named)) == [], f"new: {FIX}"
+    before, removed, now = Counter(PATHS.read_text("utf-8").splitlines()), list_removed(), list_error_paths()
+    missing = list((before - removed - now).elements())
+    assert missing == [], f"name them in {REMOVED.name}, with the promise that covers them or why they cannot happen"
+    assert list(now - (before - removed)) == [], f"new: {FIX}"
 
 
 def list_removed() -> Counter[str]:
@@ -81,18 +81,18 @@ def read_held() -> dict[str, dict[str, int]]:
 
 def write() -> None:
     """Lower the figures that fell, and add error paths that are new; nothing is raised or removed."""
-    held = read_held() if HELD.exists() else {}
+    old_figures = read_held() if HELD.exists() else {}
     now = {name: measure() for name, measure in FIGURES.items()}
-    figures = {name: min(value, held.get("figures", {}).get(name, value)) for name, value in now.items()}
-    lowest = {name: min(value, held.get("lowest", {}).get(name, value)) for name, value in figures.items()}
+    figures = {name: min(value, old_figures.get("figures", {}).get(name, value)) for name, value in now.items()}
+    lowest = {name: min(value, old_figures.get("lowest", {}).get(name, value)) for name, value in figures.items()}
     tables = {"figures": figures, "lowest": lowest}
     rows = (
-        f"[{title}]\n" + "".join(f"{name} = {value}\n" for name, value in some.items())
-        for title, some in tables.items()
+        f"[{title}]\n" + "".join(f"{name} = {value}\n" for name, value in table.items())
+        for title, table in tables.items()
     )
     HELD.write_text("# Figures that may only fall; see test_ratchets.py.\n\n" + "\n".join(rows), "utf-8")
-    before, named = Counter(PATHS.read_text("utf-8").splitlines() if PATHS.exists() else ()), list_removed()
-    paths = (list_error_paths() | (before - named)) + named
+    before, removed = Counter(PATHS.read_text("utf-8").splitlines() if PATHS.exists() else ()), list_removed()
+    paths = (list_error_paths() | (before - removed)) + removed
     PATHS.write_text("".join(f"{path}\n" for path in sorted(paths.elements())), "utf-8")
 
 

@@ -30,10 +30,10 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "around", "value"), FOUND, ids=[rule for rule, *_ in FOUND])
-def test_a_token_is_named_by_its_vendor_wherever_it_stands_in_prose(rule, around, value):
-    (found,) = secrets.find_secrets(around.format(value))
-    assert found.rule == rule
+@pytest.mark.parametrize(("rule", "frame", "value"), FOUND, ids=[rule for rule, *_ in FOUND])
+def test_a_token_is_named_by_its_vendor_wherever_it_stands_in_prose(rule, frame, value):
+    (secret,) = secrets.find_secrets(frame.format(value))
+    assert secret.rule == rule
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Invisible characters: what hides text, and what spelling needs."""
+"""Invisible characters: those that hide text, and those that spelling needs."""
 # ruff: noqa: RUF001, E501 -- lists of samples
 
 import pytest
@@ -35,8 +35,8 @@ ENGLAND = "\U0001f3f4" + "".join(chr(0xE0000 + ord(c)) for c in "gbeng") + "\U00
 )
 def test_what_hides_is_reported_with_its_line(text):
     """The 1-based line is that of the hidden run."""
-    found = find_hidden_text(f"first\r\n{text}\nlast")
-    assert {h.line for h in found} == {2}
+    hidden_parts = find_hidden_text(f"first\r\n{text}\nlast")
+    assert {h.line for h in hidden_parts} == {2}
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_a_run_is_one_finding():
 @given(st.text())
 def test_scan_takes_any_text(text):
     """Findings lie in the text, in order, without overlap."""
-    at = 0
-    for hidden in find_hidden_text(text):
-        assert at <= hidden.start < hidden.end <= len(text)
-        assert hidden.line == text.count("\n", 0, hidden.start) + 1
-        at = hidden.end
+    end = 0
+    for part in find_hidden_text(text):
+        assert end <= part.start < part.end <= len(text)
+        assert part.line == text.count("\n", 0, part.start) + 1
+        end = part.end
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ import pytest
 from clawgit.safety import secrets
 
 OURS = [
-    (one.name, one.hint, one.pattern, one.shape, one.entropy, one.allow)
-    for one in (*secrets.list_own_rules("formats"), *secrets.list_own_rules("prose"))
+    (rule.name, rule.hint, rule.pattern, rule.shape, rule.entropy, rule.allow)
+    for rule in (*secrets.list_own_rules("formats"), *secrets.list_own_rules("prose"))
 ]
 PATTERNS = {
     "secrets": OURS,
-    "all secrets": [(one.name, one.hint, one.pattern, one.allow) for one in secrets.list_secret_rules()],
+    "all secrets": [(rule.name, rule.hint, rule.pattern, rule.allow) for rule in secrets.list_secret_rules()],
     "no secrets": [secrets.pattern_of_harmless(kind) for kind in ("filler", "weak", "names", "reference")],
 }
 DIGESTS = {

@@ -1,4 +1,4 @@
-"""What is its owner's alone is made without touching what stands there."""
+"""Files for their owner alone are made without touching their surroundings."""
 
 import sqlite3
 import stat
@@ -23,7 +23,7 @@ def test_it_is_made_once_and_its_owner_alone_may_read_it(tmp_path):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(make_private, [place] * 64))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    assert [one.name for one in place.parent.iterdir()] == ["kept"]
+    assert [path.name for path in place.parent.iterdir()] == ["kept"]
     words = "what was said"
     place.write_text(words)
     make_private(place)
@@ -33,9 +33,9 @@ def test_it_is_made_once_and_its_owner_alone_may_read_it(tmp_path):
 def test_a_lock_that_this_process_holds_stays(tmp_path):
     place = tmp_path / "a.db"
     make_private(place)
-    with closing(sqlite3.connect(place, isolation_level=None)) as held:
-        held.execute("CREATE TABLE t (v)")
-        held.execute("BEGIN IMMEDIATE")
+    with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE t (v)")
+        connection.execute("BEGIN IMMEDIATE")
         make_private(place)
-        tried = subprocess.run([sys.executable, "-c", TRY_TO_WRITE, place], capture_output=True, text=True, check=True)
-    assert tried.stdout == "SQLITE_BUSY\n"
+        result = subprocess.run([sys.executable, "-c", TRY_TO_WRITE, place], capture_output=True, text=True, check=True)
+    assert result.stdout == "SQLITE_BUSY\n"

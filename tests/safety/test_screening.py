@@ -1,4 +1,4 @@
-"""What is printed holds no secret, and what holds none is printed as it is."""
+"""Printed text holds no secret, and other text is printed as it is."""
 
 import random
 import string
@@ -14,19 +14,19 @@ from .test_secrets import CONTEXT, TOKENS, pem
 dice = random.Random(12)
 SAID = [
     *(f"it is {secret}." for _, secret in TOKENS),
-    *(around.format(secret) for _, around, secret in CONTEXT),
-    *(around.format(secret) for _, around, secret in FOUND),
+    *(frame.format(secret) for _, frame, secret in CONTEXT),
+    *(frame.format(secret) for _, frame, secret in FOUND),
 ]
 
 
 @pytest.mark.parametrize("text", SAID, ids=range(len(SAID)))
 def test_whatever_the_rules_find_is_looked_at_and_named_once(text):
-    (found, *_) = find_secrets(text)
-    shown = Redactor().row(text)
-    assert f"[{found.rule} {found.fingerprint}]" in shown
-    assert text[found.start : found.end] not in shown
-    assert name_secrets(shown) == shown, "what was named already is not named again"
-    assert Redactor().row(shown) == shown
+    (secret, *_) = find_secrets(text)
+    text_shown = Redactor().row(text)
+    assert f"[{secret.rule} {secret.fingerprint}]" in text_shown
+    assert text[secret.start : secret.end] not in text_shown
+    assert name_secrets(text_shown) == text_shown, "what was named already is not named again"
+    assert Redactor().row(text_shown) == text_shown
 
 
 @pytest.mark.parametrize("width", [64, 76])
@@ -39,10 +39,10 @@ def test_a_line_from_the_middle_of_a_key_is_not_shown(width):
 def test_a_private_key_is_cut_out_of_rows_that_come_one_by_one(before):
     key = pem("RSA ").split("\n")
     redactor, last = Redactor(), "and on it goes, in plain words"
-    shown = [redactor.row(f"{before}{row}") for row in ["first line", *key, last]]
-    assert shown[0] == f"{before}first line"
-    assert shown[-1] == f"{before}{last}"
-    assert not any(row in "\n".join(shown) for row in key[1:-1])
+    rows_shown = [redactor.row(f"{before}{row}") for row in ["first line", *key, last]]
+    assert rows_shown[0] == f"{before}first line"
+    assert rows_shown[-1] == f"{before}{last}"
+    assert not any(row in "\n".join(rows_shown) for row in key[1:-1])
 
 
 def test_a_key_that_is_only_mentioned_hides_no_ids():
@@ -56,7 +56,7 @@ def test_a_key_that_is_only_mentioned_hides_no_ids():
 def test_a_document_is_named_string_by_string_and_stays_a_document():
     secret = "ghp_" + "".join(dice.choices(string.ascii_letters + string.digits, k=34)) + "7x"
     value = {"text": f"a {secret}", "rows": [1, None, True, {"deep": (secret, 2.5)}]}
-    shown = Redactor().document(value)
-    assert secret not in str(shown)
-    assert shown["rows"][:3] == [1, None, True]
-    assert shown["rows"][3]["deep"][1] == 2.5
+    document = Redactor().document(value)
+    assert secret not in str(document)
+    assert document["rows"][:3] == [1, None, True]
+    assert document["rows"][3]["deep"][1] == 2.5

@@ -1,4 +1,4 @@
-"""What counts as a secret. Every one here is made up when the test runs, from pieces."""
+"""Secrets and look-alikes. Every secret here is made up when the test runs, from pieces."""
 # ruff: noqa: E501 -- lists of samples
 
 import base64
@@ -240,9 +240,11 @@ def test_every_token_is_found_under_its_name_in_every_wrapping(rule, secret):
     """Quotes, emphasis, code spans, full stops, CRLF and CJK text around a token do not hide it."""
     for wrapping in WRAPPED:
         text = "first line\n" + wrapping.format(secret)
-        found = find_secrets(text)
-        assert [(f.rule, f.line) for f in found] == [(rule, 2)], wrapping
-        assert secret in text[found[0].start : found[0].end] or text[found[0].start : found[0].end] in secret
+        findings = find_secrets(text)
+        assert [(f.rule, f.line) for f in findings] == [(rule, 2)], wrapping
+        assert (
+            secret in text[findings[0].start : findings[0].end] or text[findings[0].start : findings[0].end] in secret
+        )
 
 
 @pytest.mark.parametrize(("rule", "line", "secret"), CONTEXT)
@@ -250,9 +252,9 @@ def test_a_secret_is_found_by_what_stands_before_it(rule, line, secret):
     """An assignment or a sentence in any of the seven languages gives a secret away."""
     for newline in ("\n", "\r\n"):
         text = newline.join(["# Notes", "", line.format(secret), "more", ""])
-        found = find_secrets(text)
-        assert [(f.rule, f.line) for f in found] == [(rule, 3)]
-        assert text[found[0].start : found[0].end].rstrip("!") == secret.rstrip("!")
+        findings = find_secrets(text)
+        assert [(f.rule, f.line) for f in findings] == [(rule, 3)]
+        assert text[findings[0].start : findings[0].end].rstrip("!") == secret.rstrip("!")
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -271,8 +273,8 @@ def test_ordinary_text_is_no_secret(line):
 
 def test_two_secrets_side_by_side_are_two_findings():
     """Neighbours do not swallow each other, and findings come in the order of the text."""
-    one, two = TOKENS[2][1], TOKENS[3][1]
-    assert [f.line for f in find_secrets(f"{one},{two}\n{two}")] == [1, 1, 2]
+    first, second = TOKENS[2][1], TOKENS[3][1]
+    assert [f.line for f in find_secrets(f"{first},{second}\n{second}")] == [1, 1, 2]
 
 
 def test_a_token_in_an_assignment_is_reported_once_by_its_own_name():
@@ -283,10 +285,10 @@ def test_a_token_in_an_assignment_is_reported_once_by_its_own_name():
 def test_the_fingerprint_names_the_secret_without_holding_it():
     """It is a prefix of sha256 over rule and secret: the same anywhere, another for another secret."""
     secret = TOKENS[2][1]
-    (one,), (two,) = find_secrets(f"a {secret}"), find_secrets(f"x\ny **{secret}**.")
-    assert one.fingerprint == two.fingerprint
-    assert one.fingerprint == hashlib.sha256(f"github\0{secret}".encode()).hexdigest()[:12]
-    assert find_secrets(TOKENS[3][1])[0].fingerprint != one.fingerprint
+    (first,), (second,) = find_secrets(f"a {secret}"), find_secrets(f"x\ny **{secret}**.")
+    assert first.fingerprint == second.fingerprint
+    assert first.fingerprint == hashlib.sha256(f"github\0{secret}".encode()).hexdigest()[:12]
+    assert find_secrets(TOKENS[3][1])[0].fingerprint != first.fingerprint
 
 
 def test_private_keys_of_one_kind_have_different_fingerprints():
@@ -343,7 +345,7 @@ def test_broken_text_is_scanned_all_the_same(text):
     ],
 )
 def test_a_long_line_does_not_hang(unit):
-    """Time grows with the length of the text, whatever is repeated in it."""
+    """Time grows with the length of the text, for any repetition in it."""
     size = amount(1_500_000, 200_000)
     text = (unit * (size // len(unit) + 1))[:size]
     find_secrets(text)
@@ -353,9 +355,9 @@ def test_a_large_file_full_of_secrets_is_read_to_its_end():
     """The last of many is still found, on the right line."""
     count = amount(3000, 500)
     text = "".join(f"line {n} 密钥 ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ{n:010d}\n" for n in range(count))
-    found = find_secrets(text)
-    assert len(found) == count
-    assert found[-1].line == count
+    findings = find_secrets(text)
+    assert len(findings) == count
+    assert findings[-1].line == count
 
 
 @pytest.mark.parametrize(

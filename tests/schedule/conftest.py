@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this folder
+from tests.moulds import skip_fsync  # noqa: F401 - for all tests of this folder
 from tests.promises.conftest import adopted, desk  # noqa: F401 - an adopted workspace
 from tests.sessions.conftest import cluster, postgres_url  # noqa: F401 - a real PostgreSQL
 from tests.sync.conftest import mould  # noqa: F401 - a managed workspace

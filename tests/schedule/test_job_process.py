@@ -1,4 +1,4 @@
-"""A job is a process of its own: whatever becomes of it, the runner goes on."""
+"""A job is a process of its own: the runner survives any end of it."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from clawgit.schedule.job_process import Hand, Order
 PATIENCE = 60.0
 
 
-def gone(number):
+def has_ended(number):
     """Tell whether a process has ended, waiting for it as long as it takes on a busy machine."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -26,7 +26,7 @@ def gone(number):
 
 
 def test_a_job_that_hangs_is_killed_with_all_that_it_started(tmp_path, monkeypatch):
-    """It ignores what asks it to end, and so does its child."""
+    """It ignores the request to end, and so does its child."""
     monkeypatch.setattr(job_process, "GRACE_OF_WORKER", 0.2)
     note = tmp_path / "children"
     words = (
@@ -43,4 +43,4 @@ def test_a_job_that_hangs_is_killed_with_all_that_it_started(tmp_path, monkeypat
     assert (did.result, did.error) == ("killed", "it took longer than 2 seconds")
     assert did.fix == "clawgit -C '/' schedule run --once capture"
     if note.exists():  # on a very busy machine its time was over before it began
-        assert all(gone(number) for number in note.read_text().split())
+        assert all(has_ended(number) for number in note.read_text().split())

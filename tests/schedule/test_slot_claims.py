@@ -15,18 +15,18 @@ CLOCKED = Path(__file__).resolve().parents[1] / "stories/clocked.py"
 @pytest.fixture
 def machines(mould, tmp_path):
     """Three clones of one workspace that sync, in which the miner alone has a time."""
-    found = Machines(mould, tmp_path, "abc")
+    created = Machines(mould, tmp_path, "abc")
     others = ("decay-engine", "lessons", "organizer", "housekeeping", "promotion-review", "digest")
     keys = (f"cron_{name}: off\n" for name in ("soul_keeper", "compactor_weekly", "conflict_detector"))
     times = ", ".join(f"{job}: off" for job in others)
     block = f"# Config\n\n```yaml\ntimezone: UTC\ncron_times: {{{times}}}\n{''.join(keys)}```\n"
-    found["a"].commit_file("CONFIG.md", block)
-    found.settle(2)
-    return found
+    created["a"].commit_file("CONFIG.md", block)
+    created.settle(2)
+    return created
 
 
 def look(machines, moment, url, *, names="abc"):
-    """Let the runners of these machines look at once; return how often the miner ran, and what they said."""
+    """Let the runners of these machines look at once; return the number of runs of the miner, and their output."""
     clock = machines.hub.root.parent / "clock"
     clock.write_text(f"{moment}:00+00:00")
     running = [
@@ -39,8 +39,8 @@ def look(machines, moment, url, *, names="abc"):
         )
         for name in names
     ]
-    said = [process.communicate(timeout=120)[0] for process in running]
-    return sum('"job": "memory-miner"' in row for text in said for row in text.splitlines()), "".join(said)
+    outputs = [process.communicate(timeout=120)[0] for process in running]
+    return sum('"job": "memory-miner"' in row for text in outputs for row in text.splitlines()), "".join(outputs)
 
 
 def test_three_runners_serve_each_slot_once_and_the_slot_of_one_that_died_goes_to_another(machines, postgres_url):
@@ -64,7 +64,7 @@ def test_while_the_database_is_away_slots_wait_and_everything_else_goes_on(machi
     look(machines, "2026-12-01T12:00", url, names="a")
     machines["a"].write("memory/a.md", "- By hand.\n")
     os.utime(machines["a"].root / "memory/a.md", (1, 1))
-    count, said = look(machines, "2026-12-02T06:00", url, names="a")
+    count, output = look(machines, "2026-12-02T06:00", url, names="a")
     assert count == 0
-    assert "nobody can tell" in said
+    assert "nobody can tell" in output
     assert machines["a"].git("ls-files", "memory/a.md")

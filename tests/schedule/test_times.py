@@ -21,7 +21,7 @@ def configure(desk: Desk, block: str) -> None:
 
 
 def row(desk: Desk, job: str) -> Any:
-    return next(one for one in desk.run("schedule", "status") if one["job"] == job)
+    return next(slot for slot in desk.run("schedule", "status") if slot["job"] == job)
 
 
 def look(desk: Desk, moment: str) -> list[str]:
@@ -29,11 +29,11 @@ def look(desk: Desk, moment: str) -> list[str]:
     with time_machine.travel(f"{moment}:00+00:00", tick=True):
         ran = desk.call("schedule", "once").document
     polled = ("capture", "session-import", "recall-validator", "index")
-    return [one["job"] for one in ran if one["job"] not in polled]
+    return [slot["job"] for slot in ran if slot["job"] not in polled]
 
 
 @pytest.mark.parametrize(
-    ("zone", "now", "at", "when"),
+    ("zone", "now", "time", "expected"),
     [
         ("Europe/Berlin", "2027-01-09", "02:30", "2027-01-10T02:30:00+01:00"),
         ("Europe/Berlin", "2027-03-27", "02:30", "2027-03-28T03:30:00+02:00"),  # there is none
@@ -44,12 +44,12 @@ def look(desk: Desk, moment: str) -> list[str]:
     ],
 )
 def test_a_time_that_is_left_out_comes_later_and_one_that_comes_twice_is_its_first(
-    desk: Desk, zone: str, now: str, at: str, when: str
+    desk: Desk, zone: str, now: str, time: str, expected: str
 ) -> None:
-    key, job = ("compactor_weekly", "memory-compactor") if " " in at else ("soul_keeper", "soul-keeper")
-    configure(desk, f'timezone: {zone}\ncron_{key}: "{at}"\n')
+    key, job = ("compactor_weekly", "memory-compactor") if " " in time else ("soul_keeper", "soul-keeper")
+    configure(desk, f'timezone: {zone}\ncron_{key}: "{time}"\n')
     with time_machine.travel(f"{now}T12:00:00+00:00", tick=False):
-        assert row(desk, job)["next"] == when
+        assert row(desk, job)["next"] == expected
 
 
 def test_each_slot_is_served_once_whatever_the_clock_does(desk: Desk) -> None:
@@ -110,8 +110,8 @@ def test_the_folder_at_hand_gives_no_modules(desk: Desk) -> None:
     """An agent could write them there, and have them run as the operator."""
     for path in ("json.py", "clawgit/__init__.py"):
         desk.write(path, "raise SystemExit('taken over')\n")
-    done = desk.process("schedule", "once", "capture", cwd=desk.root)
-    assert (done.returncode, "taken over" in done.stdout + done.stderr) == (0, False)
+    result = desk.process("schedule", "once", "capture", cwd=desk.root)
+    assert (result.returncode, "taken over" in result.stdout + result.stderr) == (0, False)
 
 
 @pytest.mark.parametrize("job", ["capture", "memory-miner", "housekeeping"])

@@ -12,8 +12,8 @@ Write = Callable[[Mapping[str, str]], Path]
 
 def git(root: Path, *words: str) -> str:
     person = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-    done = subprocess.run(["git", *person, *words], cwd=root, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    result = subprocess.run(["git", *person, *words], cwd=root, capture_output=True, text=True, check=True)
+    return result.stdout.strip()
 
 
 @pytest.fixture
@@ -42,8 +42,8 @@ def write(root: Path) -> Write:
 
 @pytest.fixture
 def commit(root: Path) -> Callable[..., str]:
-    def act(subject: str = "notes", when: str = "2026-05-01T12:00:00+00:00") -> str:
-        environment = os.environ | {"GIT_COMMITTER_DATE": when, "GIT_AUTHOR_DATE": when}
+    def act(subject: str = "notes", date: str = "2026-05-01T12:00:00+00:00") -> str:
+        environment = os.environ | {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date}
         git(root, "add", "-A")
         person = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
         words = ["git", *person, "commit", "-q", "--allow-empty", "-m", subject]

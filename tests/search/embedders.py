@@ -25,7 +25,7 @@ REQUIRED = "CLAWGIT_TEST_ENHANCED"
 
 
 def need(*modules: str, get: str) -> None:
-    """Skip the module of the caller where one of these cannot be imported, and fail where nothing may be skipped."""
+    """Skip the module of the caller if one of these cannot be imported, and fail if nothing may be skipped."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing and os.environ.get(REQUIRED):
         pytest.fail(f"{missing[0]} is missing: {get}", pytrace=False)
@@ -39,14 +39,14 @@ def need_chroma() -> None:
 
 def vector(text: str, dimension: int) -> list[float]:
     """Return a direction for each word, added up: texts are as near as the meanings that they share are many."""
-    found = [0.0] * dimension
+    values = [0.0] * dimension
     for word in re.findall(r"\w+", text.lower()):
         if not _STOP.fullmatch(word):
             digest = sha256(SAME.get(word, word).encode()).digest()
-            for at in range(3):
-                place = int.from_bytes(digest[4 * at : 4 * at + 4], "big") % dimension
-                found[place] += 1.0 if digest[12 + at] & 1 else -1.0
-    return found
+            for index in range(3):
+                place = int.from_bytes(digest[4 * index : 4 * index + 4], "big") % dimension
+                values[place] += 1.0 if digest[12 + index] & 1 else -1.0
+    return values
 
 
 @contextmanager
@@ -138,7 +138,9 @@ def serving(*replies: Reply) -> Iterator[Endpoint]:
 
 
 def document(vectors: Sequence[Any]) -> bytes:
-    rows = [{"object": "embedding", "index": at, "embedding": one} for at, one in enumerate(vectors)]
+    rows = [
+        {"object": "embedding", "index": index, "embedding": vector_row} for index, vector_row in enumerate(vectors)
+    ]
     return json.dumps({"object": "list", "data": rows, "model": "m", "usage": {"total_tokens": 1}}).encode()
 
 
@@ -147,9 +149,9 @@ def well(dimension: int = 64) -> Reply:
 
 
 def shuffled(handler: Handler, texts: list[str]) -> None:
-    said = json.loads(document([vector(text, 64) for text in texts]))
-    said["data"].reverse()
-    handler.answer(json.dumps(said).encode())
+    answer = json.loads(document([vector(text, 64) for text in texts]))
+    answer["data"].reverse()
+    handler.answer(json.dumps(answer).encode())
 
 
 def failing(code: int, **headers: str) -> Reply:
@@ -179,7 +181,7 @@ def broken(value: float) -> Reply:
     return lambda handler, texts: handler.answer(document([[value, 1.0, 2.0] for _ in texts]))
 
 
-def too_few(handler: Handler, texts: list[str]) -> None:
+def answer_too_few(handler: Handler, texts: list[str]) -> None:
     handler.answer(document([vector(text, 64) for text in texts[1:]]))
 
 

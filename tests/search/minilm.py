@@ -42,8 +42,8 @@ def tensors(path: Path) -> dict:
     header = json.loads(data[8 : 8 + size])
     header.pop("__metadata__", None)
     return {
-        name: np.frombuffer(body[slice(*one["data_offsets"])], kinds[one["dtype"]]).reshape(one["shape"])
-        for name, one in header.items()
+        name: np.frombuffer(body[slice(*tensor["data_offsets"])], kinds[tensor["dtype"]]).reshape(tensor["shape"])
+        for name, tensor in header.items()
     }
 
 
@@ -57,11 +57,11 @@ class _Graph:
         self.constants: list = []
 
     def model(self):
-        hidden = self.embedded()
+        state = self.embedded()
         mask = self.mask()
         for layer in range(LAYERS):
-            hidden = self.layer(f"encoder.layer.{layer}", hidden, mask)
-        self.nodes.append(helper.make_node("Identity", [hidden], ["last_hidden_state"]))
+            state = self.layer(f"encoder.layer.{layer}", state, mask)
+        self.nodes.append(helper.make_node("Identity", [state], ["last_hidden_state"]))
         names = ("input_ids", "attention_mask", "token_type_ids")
         inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "sequence"]) for name in names]
         output = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["batch", "sequence", WIDTH])
@@ -78,9 +78,9 @@ class _Graph:
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
         return name
 
-    def weight(self, name: str, *, turned: bool = False) -> str:
+    def weight(self, name: str, *, transposed: bool = False) -> str:
         value = self.weights[name].astype(np.float32)
-        return self.constant(value.T if turned else value, name)
+        return self.constant(value.T if transposed else value, name)
 
     def number(self, value: float) -> str:
         return self.constant(np.array(value, np.float32))
@@ -88,13 +88,13 @@ class _Graph:
     def shape(self, *sizes: int) -> str:
         return self.constant(np.array(sizes, np.int64))
 
-    def linear(self, name: str, hidden: str) -> str:
-        product = self.node("MatMul", hidden, self.weight(f"{name}.weight", turned=True))
+    def linear(self, name: str, state: str) -> str:
+        product = self.node("MatMul", state, self.weight(f"{name}.weight", transposed=True))
         return self.node("Add", product, self.weight(f"{name}.bias"))
 
-    def normal(self, name: str, hidden: str) -> str:
+    def normal(self, name: str, state: str) -> str:
         scale, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
-        return self.node("LayerNormalization", hidden, scale, bias, axis=-1, epsilon=self.epsilon)
+        return self.node("LayerNormalization", state, scale, bias, axis=-1, epsilon=self.epsilon)
 
     def embedded(self) -> str:
         words = self.node("Gather", self.weight("embeddings.word_embeddings.weight"), "input_ids")
@@ -106,20 +106,20 @@ class _Graph:
         return self.normal("embeddings.LayerNorm", self.node("Add", self.node("Add", words, kinds), places))
 
     def mask(self) -> str:
-        seen = self.node("Unsqueeze", self.node("Cast", "attention_mask", to=TensorProto.FLOAT), self.shape(1, 2))
-        return self.node("Mul", self.node("Sub", self.number(1.0), seen), self.number(-1e9))
+        visible = self.node("Unsqueeze", self.node("Cast", "attention_mask", to=TensorProto.FLOAT), self.shape(1, 2))
+        return self.node("Mul", self.node("Sub", self.number(1.0), visible), self.number(-1e9))
 
-    def layer(self, name: str, hidden: str, mask: str) -> str:
-        attended = self.linear(f"{name}.attention.output.dense", self.attention(f"{name}.attention.self", hidden, mask))
-        hidden = self.normal(f"{name}.attention.output.LayerNorm", self.node("Add", hidden, attended))
-        wide = self.gelu(self.linear(f"{name}.intermediate.dense", hidden))
+    def layer(self, name: str, state: str, mask: str) -> str:
+        attended = self.linear(f"{name}.attention.output.dense", self.attention(f"{name}.attention.self", state, mask))
+        state = self.normal(f"{name}.attention.output.LayerNorm", self.node("Add", state, attended))
+        wide = self.gelu(self.linear(f"{name}.intermediate.dense", state))
         return self.normal(
-            f"{name}.output.LayerNorm", self.node("Add", hidden, self.linear(f"{name}.output.dense", wide))
+            f"{name}.output.LayerNorm", self.node("Add", state, self.linear(f"{name}.output.dense", wide))
         )
 
-    def attention(self, name: str, hidden: str, mask: str) -> str:
+    def attention(self, name: str, state: str, mask: str) -> str:
         def heads(part: str, order: list[int]) -> str:
-            split = self.node("Reshape", self.linear(f"{name}.{part}", hidden), self.shape(0, 0, HEADS, WIDTH // HEADS))
+            split = self.node("Reshape", self.linear(f"{name}.{part}", state), self.shape(0, 0, HEADS, WIDTH // HEADS))
             return self.node("Transpose", split, perm=order)
 
         scores = self.node("MatMul", heads("query", [0, 2, 1, 3]), heads("key", [0, 2, 3, 1]))
@@ -128,9 +128,9 @@ class _Graph:
         mixed = self.node("MatMul", shares, heads("value", [0, 2, 1, 3]))
         return self.node("Reshape", self.node("Transpose", mixed, perm=[0, 2, 1, 3]), self.shape(0, 0, WIDTH))
 
-    def gelu(self, hidden: str) -> str:
-        risen = self.node("Erf", self.node("Div", hidden, self.number(2**0.5)))
-        return self.node("Mul", self.node("Mul", hidden, self.number(0.5)), self.node("Add", risen, self.number(1.0)))
+    def gelu(self, state: str) -> str:
+        risen = self.node("Erf", self.node("Div", state, self.number(2**0.5)))
+        return self.node("Mul", self.node("Mul", state, self.number(0.5)), self.node("Add", risen, self.number(1.0)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What comments of OpenClaw say of a line counts; and words inside of names, emoji."""
+"""Comments of OpenClaw about a line count; and words inside of names, emoji."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,9 +27,9 @@ MEMORY = f"""# Memory
 def test_comments_parts_of_names_and_emoji_lead_to_a_line(write: Callable) -> None:
     root = write({"MEMORY.md": MEMORY})
 
-    def found(question: str, **more: Any) -> list[Hit]:
+    def search(question: str, **options: Any) -> list[Hit]:
         with open_workspace(root) as workspace:
-            return list(recall.search_files(workspace, Query(question, **more)).results)
+            return list(recall.search_files(workspace, Query(question, **options)).results)
 
     first = {
         "network safety": 3,
@@ -38,10 +38,10 @@ def test_comments_parts_of_names_and_emoji_lead_to_a_line(write: Callable) -> No
         **dict.fromkeys(("user profile by id", "getUserById", "get_user_by_id"), 9),
         **dict.fromkeys(("\U0001f680", "what happens on \U0001f680 day"), 10),
     }
-    assert {question: found(question)[0].start for question in first} == first
-    assert found("network safety")[0].snippet == LAB
-    assert [hit.start for hit in found("what ships in June", project="atlas")] == [6]
-    assert {hit.start for hit in found("what ships in June")} == {6, 7}
+    assert {question: search(question)[0].start for question in first} == first
+    assert search("network safety")[0].snippet == LAB
+    assert [hit.start for hit in search("what ships in June", project="atlas")] == [6]
+    assert {hit.start for hit in search("what ships in June")} == {6, 7}
 
 
 def test_the_triggers_of_a_line_count_as_its_words(write: Callable) -> None:

@@ -1,4 +1,4 @@
-"""Cutting Markdown into what can be found."""
+"""Cutting Markdown into chunks."""
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +9,7 @@ from clawgit.search.blocks import LARGEST, chunks
 
 
 def spans(text: str) -> list[tuple[int, int, str]]:
-    return [(one.start, one.end, one.text) for one in chunks(text)]
+    return [(chunk.start, chunk.end, chunk.text) for chunk in chunks(text)]
 
 
 def test_bullets_rows_paragraphs_and_fences_stand_alone() -> None:
@@ -26,23 +26,26 @@ def test_bullets_rows_paragraphs_and_fences_stand_alone() -> None:
 def test_headings_in_any_style_lead_to_a_chunk() -> None:
     text = "Setext\n======\n\n## Inner\n\n**Bold part:**\n\n- said\n"
     trail = "Setext \u203a Inner \u203a Bold part"
-    assert [one.trail for one in chunks(text)] == [trail]
+    assert [chunk.trail for chunk in chunks(text)] == [trail]
 
 
 def test_a_row_is_found_by_the_head_of_its_table() -> None:
-    (one, two) = chunks("| name | port |\n|---|---|\n| api | 8080 |\n| web | 9090 |\n")
-    assert (one.start, one.end, one.text, one.trail) == (3, 3, "| api | 8080 |", "name port")
-    assert two.start == 4
+    (first, second) = chunks("| name | port |\n|---|---|\n| api | 8080 |\n| web | 9090 |\n")
+    assert (first.start, first.end, first.text, first.trail) == (3, 3, "| api | 8080 |", "name port")
+    assert second.start == 4
 
 
 def test_a_heading_with_a_day_dates_what_is_below_it() -> None:
     text = "# Log\n\n## 2026-03-04\n\n- newer\n\n## 2026-03-01\n\n- older\n"
-    assert [(str(one.day), one.text) for one in chunks(text)] == [("2026-03-04", "- newer"), ("2026-03-01", "- older")]
+    assert [(str(chunk.day), chunk.text) for chunk in chunks(text)] == [
+        ("2026-03-04", "- newer"),
+        ("2026-03-01", "- older"),
+    ]
 
 
 def test_comments_are_not_text_and_code_is_not_a_comment() -> None:
-    closed = "- kept <!-- was Monday -->\n<!--\nhidden\n-->\n- after\n"
-    assert spans(closed) == [(1, 1, "- kept"), (5, 5, "- after")]
+    lines = "- kept <!-- was Monday -->\n<!--\nhidden\n-->\n- after\n"
+    assert spans(lines) == [(1, 1, "- kept"), (5, 5, "- after")]
     unclosed = "- never closed <!-- but said\n- after\n"
     assert spans(unclosed)[1] == (2, 2, "- after")
     code = "- use `<!--` to hide `-->`\n"
@@ -53,28 +56,28 @@ def test_comments_are_not_text_and_code_is_not_a_comment() -> None:
 @pytest.mark.parametrize("line", ["[12:30] Ana: {}", "user: {}", "**Ana:** {}"])
 def test_every_style_of_a_turn_is_known(line: str) -> None:
     other = line.replace("Ana", "Bo").replace("user", "assistant")
-    text = "\n".join(style.format(at) for at in range(3) for style in (line, other))
-    assert all(one.speaker for one in chunks(text))
+    text = "\n".join(style.format(number) for number in range(3) for style in (line, other))
+    assert all(chunk.speaker for chunk in chunks(text))
 
 
 def test_a_list_of_facts_is_no_conversation() -> None:
     text = "- Name: Ada\n- City: Ulm\n- Born: 1990\n- Likes: tea\n- Phone: none\n"
-    assert not any(one.speaker for one in chunks(text))
+    assert not any(chunk.speaker for chunk in chunks(text))
 
 
 @pytest.mark.parametrize("line", ["x" * 5_000_000, "a: " * 300_000])
 def test_a_line_of_megabytes_is_cut_in_bearable_time(line: str) -> None:
-    found = chunks(f"- before\n{line}\n\n- after\n")
-    assert found[0].text.startswith("- before")
-    assert found[-1].text == "- after"
-    assert all(len(one.text) <= 2 * LARGEST for one in found)
+    parts = chunks(f"- before\n{line}\n\n- after\n")
+    assert parts[0].text.startswith("- before")
+    assert parts[-1].text == "- after"
+    assert all(len(chunk.text) <= 2 * LARGEST for chunk in parts)
 
 
 def test_a_long_text_is_cut_and_nothing_of_it_lost() -> None:
-    said = " ".join(f"Sentence number {at} says this much." for at in range(40))
-    sizes = [len(one.text) for one in chunks(said)]
+    sentences = " ".join(f"Sentence number {number} says this much." for number in range(40))
+    sizes = [len(chunk.text) for chunk in chunks(sentences)]
     assert max(sizes) <= LARGEST
-    assert sum(sizes) >= len(said) - len(sizes)
+    assert sum(sizes) >= len(sentences) - len(sizes)
 
 
 TEXT = (

@@ -21,13 +21,13 @@ def endpoint(server: embedders.Endpoint, patience: Patience = QUICK, pauses: lis
 def refusal(server: embedders.Endpoint, patience: Patience = QUICK) -> str:
     with pytest.raises(EmbeddingError) as caught:
         endpoint(server, patience).embed(("a", "b"))
-    said = f"{caught.value.message} {caught.value.fix!s}"
-    assert KEY not in said
-    return said
+    message = f"{caught.value.message} {caught.value.fix!s}"
+    assert KEY not in message
+    return message
 
 
 def test_each_text_gets_its_vector_in_batches() -> None:
-    texts = [f"text {at}" for at in range(70)]
+    texts = [f"text {number}" for number in range(70)]
     with serving(embedders.well(), embedders.shuffled) as server:
         assert endpoint(server).embed(texts) == [embedders.vector(text, 64) for text in texts]
     assert [len(body["input"]) for _, _, body in server.calls] == [32, 32, 6]
@@ -44,10 +44,10 @@ def test_each_text_gets_its_vector_in_batches() -> None:
     ],
 )
 def test_a_busy_endpoint_is_asked_again(replies: tuple[embedders.Reply, ...], pauses: list[float]) -> None:
-    waited: list[float] = []
+    waits: list[float] = []
     with serving(*replies, embedders.well()) as server:
-        assert endpoint(server, Patience(20), waited).embed(["a"])
-    assert waited == pauses
+        assert endpoint(server, Patience(20), waits).embed(["a"])
+    assert waits == pauses
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_busy_endpoint_is_asked_again(replies: tuple[embedders.Reply, ...], pa
         (embedders.failing(401), "refuses the key"),
         (embedders.failing(404), "answered 404, asked for m"),
         (embedders.broken(math.nan), "NaN"),
-        (embedders.too_few, "gave 1 vectors for 2 texts"),
+        (embedders.answer_too_few, "gave 1 vectors for 2 texts"),
         (embedders.words, "no list of numbers"),
         (embedders.half, "half an answer"),
         (embedders.page, "no JSON"),
@@ -65,9 +65,9 @@ def test_a_busy_endpoint_is_asked_again(replies: tuple[embedders.Reply, ...], pa
 )
 def test_a_bad_answer_is_refused_in_words(reply: embedders.Reply, words: str) -> None:
     with serving(reply) as server:
-        said = refusal(server)
-    assert words in said
-    assert "127.0.0.1" in said
+        message = refusal(server)
+    assert words in message
+    assert "127.0.0.1" in message
 
 
 def test_an_endpoint_that_hangs_or_is_gone_is_not_waited_for() -> None:
@@ -78,15 +78,15 @@ def test_an_endpoint_that_hangs_or_is_gone_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "called"),
+    ("url", "expected"),
     [
         ("http://h:1234", "http://h:1234/v1/embeddings"),
         ("https://h/api/v3", "https://h/api/v3/embeddings"),
         ("https://h/openai?api-version=1", "https://h/openai/embeddings?api-version=1"),
     ],
 )
-def test_where_to_post_to(url: str, called: str) -> None:
-    assert Endpoint("m", url, "", QUICK).to.url == called
+def test_where_to_post_to(url: str, expected: str) -> None:
+    assert Endpoint("m", url, "", QUICK).to.url == expected
 
 
 @pytest.mark.parametrize(

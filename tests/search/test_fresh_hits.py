@@ -1,4 +1,4 @@
-"""An edit is found, whatever its size and time."""
+"""An edit is found, for any size and time."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""What holds whatever is written: the index that followed is the index that is made anew."""
+"""Properties of any text: the index that followed is the index that is made anew."""
 
 import tempfile
 from collections.abc import Sequence
@@ -53,22 +53,27 @@ ASKED = (
 )
 
 
-def asked(opened: store.Store, questions: Sequence[str] = ASKED) -> list[object]:
-    found = []
+def ask_all(index_store: store.Store, questions: Sequence[str] = ASKED) -> list[object]:
+    rows = []
     for question in questions:
-        ranked, looked, _ = recall.answers(opened, Query(question), Rules(today=None, least=0.0))
-        found.append([(one.place[2:], one.score, one.parts, [place[2:] for place in one.repeats]) for one in ranked])
-        found.append(sorted((term.stem, term.times) for term in looked.terms))
-    return found
+        ranking, matches, _ = recall.answers(index_store, Query(question), Rules(today=None, least=0.0))
+        rows.append(
+            [
+                (candidate.place[2:], candidate.score, candidate.parts, [place[2:] for place in candidate.repeats])
+                for candidate in ranking
+            ]
+        )
+        rows.append(sorted((term.stem, term.times) for term in matches.terms))
+    return rows
 
 
 def fresh(root: Path, questions: Sequence[str] = ASKED) -> list[object]:
-    opened = store.open_store(None)
-    refresh(opened, lambda: corpus.sources(root))
+    index_store = store.open_store(None)
+    refresh(index_store, lambda: corpus.sources(root))
     try:
-        return asked(opened, questions)
+        return ask_all(index_store, questions)
     finally:
-        opened.raw.close()
+        index_store.raw.close()
 
 
 LINES = ["- Bo: the port is 8080", "# Head", "## 2026-04-01", "## 2026-04-01", "- Ana: shall we deploy?"]
@@ -93,7 +98,7 @@ LAST_DIGITS_OF_THE_RANK = [
 def test_the_index_that_followed_is_the_one_that_is_made_anew(steps: list[tuple[str, str | None]]) -> None:
     """The same hits with the same scores after any edits, renames and deletions."""
     with tempfile.TemporaryDirectory() as folder:
-        root, where = Path(folder) / "ws", Path(folder) / "index.db"
+        root, index_path = Path(folder) / "ws", Path(folder) / "index.db"
         root.mkdir()
         for path, text in steps:
             place = root / path
@@ -102,17 +107,17 @@ def test_the_index_that_followed_is_the_one_that_is_made_anew(steps: list[tuple[
                 place.unlink(missing_ok=True)
             else:
                 place.write_text(text, "utf-8")
-            with index.open_fresh_index(where, lambda: corpus.sources(root)) as opened:
-                assert opened.degraded is None
-        with index.open_fresh_index(where, lambda: corpus.sources(root)) as opened:
-            assert asked(opened.store) == fresh(root)
-            opened.store.raw.execute("INSERT INTO words(words) VALUES ('integrity-check')")
+            with index.open_fresh_index(index_path, lambda: corpus.sources(root)) as opening:
+                assert opening.degraded is None
+        with index.open_fresh_index(index_path, lambda: corpus.sources(root)) as opening:
+            assert ask_all(opening.store) == fresh(root)
+            opening.store.raw.execute("INSERT INTO words(words) VALUES ('integrity-check')")
 
 
 def test_a_file_that_changed_within_one_tick_is_read_again(tmp_path: Path) -> None:
-    where, note = tmp_path / "index.db", tmp_path / "MEMORY.md"
+    index_path, note = tmp_path / "index.db", tmp_path / "MEMORY.md"
     for word in ("first", "other", "third"):
         note.write_text(f"- {word} words\n")
-        with index.open_fresh_index(where, lambda: corpus.sources(tmp_path)) as opened:
-            found, _, _ = recall.answers(opened.store, Query(word), Rules(today=None))
-            assert [one.place.text for one in found] == [f"- {word} words"]
+        with index.open_fresh_index(index_path, lambda: corpus.sources(tmp_path)) as opening:
+            ranking, _, _ = recall.answers(opening.store, Query(word), Rules(today=None))
+            assert [candidate.place.text for candidate in ranking] == [f"- {word} words"]

@@ -1,4 +1,4 @@
-"""What comes first, and what never counts."""
+"""The first hits, and texts that never count."""
 
 from collections.abc import Callable
 from datetime import date
@@ -22,39 +22,39 @@ DEMO = "The demo is on"
 MONDAY, FRIDAY = f"{DEMO} Monday.", f"{DEMO} Friday."
 
 
-def first(root: Path, question: str) -> Hit:
+def search_first(root: Path, question: str) -> Hit:
     return search(root, question).results[0]
 
 
 def place(text: str, *, nth: int = 0, trail: str = "", chat: bool = False, day: date | None = None) -> Place:
-    where = f"memory/{day}.md" if day else "memory/a.md"
-    return Place(nth, f"{nth:016x}", where, "", nth, nth + 1, nth + 1, text, trail, "", chat, day)
+    path = f"memory/{day}.md" if day else "memory/a.md"
+    return Place(nth, f"{nth:016x}", path, "", nth, nth + 1, nth + 1, text, trail, "", chat, day)
 
 
-def scores(places: list[Place], asked: str, rules: Rules | None = None) -> list[float]:
-    terms = [Term(word, word, f'"{word}"', 1, 1.0, f" {word}") for word in asked.split()]
-    found = rank.rank(places, {one.doc: 1.0 for one in places}, terms, Cues(), rules or Rules(None))
-    by = {one.place.nth: one.score for one in found}
-    return [round(by[one.nth], 4) for one in places]
+def scores(places: list[Place], question: str, rules: Rules | None = None) -> list[float]:
+    terms = [Term(word, word, f'"{word}"', 1, 1.0, f" {word}") for word in question.split()]
+    ranking = rank.rank(places, {candidate.doc: 1.0 for candidate in places}, terms, Cues(), rules or Rules(None))
+    scores_by_place = {candidate.place.nth: candidate.score for candidate in ranking}
+    return [round(scores_by_place[candidate.nth], 4) for candidate in places]
 
 
 def test_what_stands_under_a_heading_is_found_by_it(root: Path, write: Callable) -> None:
-    """A heading says what its lines are about: more than a list that has the same words among others."""
-    listed = "".join(f"- Looked for the kettle and for the warranty of the {word}.\n" for word in ("lamp", "oven"))
+    """A heading names the subject of its lines: it counts more than a list that has the same words among others."""
+    bullets = "".join(f"- Looked for the kettle and for the warranty of the {word}.\n" for word in ("lamp", "oven"))
     write(
         {
-            "memory/list.md": f"# List\n\n{listed}",
+            "memory/list.md": f"# List\n\n{bullets}",
             "memory/home.md": "# Home\n\n## Kettle warranty\n\n- It ends in June, and the slip is in the drawer.\n",
         }
     )
-    assert first(root, "kettle warranty").path == "memory/home.md"
+    assert search_first(root, "kettle warranty").path == "memory/home.md"
 
 
 def test_how_much_of_a_question_stands_in_a_note_counts_and_in_a_turn_does_not() -> None:
     """A turn goes with its neighbours, and says less by itself."""
-    both, half = "the brass kettle", "the brass lamp"
-    note = scores([place(both, nth=1), place(half, nth=2)], "brass kettle")
-    turn = scores([place(both, nth=1, chat=True), place(half, nth=2, chat=True)], "brass kettle")
+    whole, half = "the brass kettle", "the brass lamp"
+    note = scores([place(whole, nth=1), place(half, nth=2)], "brass kettle")
+    turn = scores([place(whole, nth=1, chat=True), place(half, nth=2, chat=True)], "brass kettle")
     assert note == [1.0, 0.9475]
     assert turn == [1.0, 1.0]
 
@@ -65,11 +65,11 @@ def test_how_much_of_a_question_stands_in_a_note_counts_and_in_a_turn_does_not()
 )
 def test_age_weighs_what_the_formula_says(days: int, half_life: float, weight: float) -> None:
     """score * exp(-age * ln 2 / half-life) (spec 5, Temporal Decay)."""
-    by = Rules(date(2026, 5, 20), half_life, least=0)
-    assert rank.weigh_age(days, by) == pytest.approx(weight, abs=0.008)
+    rules = Rules(date(2026, 5, 20), half_life, least=0)
+    assert rank.weigh_age(days, rules) == pytest.approx(weight, abs=0.008)
     day = date.fromordinal(date(2026, 5, 20).toordinal() - days)
-    (then,), (now,) = scores([place("kettle", day=day)], "kettle", by), scores([place("kettle")], "kettle", by)
-    assert then == pytest.approx(now * weight, abs=0.008)
+    (dated,), (now,) = scores([place("kettle", day=day)], "kettle", rules), scores([place("kettle")], "kettle", rules)
+    assert dated == pytest.approx(now * weight, abs=0.008)
 
 
 def test_last_years_answer_comes_before_yesterdays_half_of_it(root: Path, write: Callable) -> None:
@@ -80,7 +80,7 @@ def test_last_years_answer_comes_before_yesterdays_half_of_it(root: Path, write:
         }
     )
     question = "which kettle of brass came from Lisbon"
-    assert first(root, question).path == "memory/2025-05-20.md"
+    assert search_first(root, question).path == "memory/2025-05-20.md"
 
 
 def templates() -> dict[str, str]:
@@ -108,7 +108,7 @@ def test_sentences_of_templates_are_no_evidence(root: Path, write: Callable, que
 def test_what_stands_between_them_is_found(root: Path, write: Callable) -> None:
     field = "- **Time zone:**"
     write({"USER.md": templates()["USER.md"].replace(field, f"{field} Lisbon")})
-    assert first(root, "time zone").snippet == f"{field} Lisbon"
+    assert search_first(root, "time zone").snippet == f"{field} Lisbon"
 
 
 def record() -> str:
@@ -129,16 +129,16 @@ def record() -> str:
 
 
 def test_a_record_of_a_conflict_is_not_searched(root: Path, write: Callable) -> None:
-    """What it is about stands in memories, which are."""
+    """Its subject is in memories, which are searched."""
     write({"MEMORY.md": f"- {MONDAY}\n", "CONFLICTS.md": conflict_record()})
-    found = search(root, "when is the demo", least=0.0).results
-    assert [hit.path for hit in found] == ["MEMORY.md"]
+    hits = search(root, "when is the demo", least=0.0).results
+    assert [hit.path for hit in hits] == ["MEMORY.md"]
 
 
 def conflict_record() -> str:
     sides = [conflict.Side(f"{DEMO} {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
-    one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", "open", ())
-    return f"{conflict.EMPTY_CONFLICTS}\n{conflict.rendered(one)}"
+    record = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", "open", ())
+    return f"{conflict.EMPTY_CONFLICTS}\n{conflict.rendered(record)}"
 
 
 @pytest.mark.parametrize("question", ["when is the demo", "demo Friday"])
@@ -146,11 +146,11 @@ def test_a_record_never_comes_before_the_memory_that_it_is_about(root: Path, wri
     """The memory has the weight of its correction; each text is there once."""
     memory = f"# Memory\n\n- {MONDAY}\n- {FRIDAY} #correction\n- The lamp is red.\n"
     write({"MEMORY.md": memory, "CORRECTIONS.md": record(), "CONFLICTS.md": conflict_record()})
-    found = search(root, question, explain=True, least=0.0).results
-    assert found[0].path == "MEMORY.md"
-    assert found[0].text == f"- {FRIDAY} #correction"
-    assert found[0].explain["correction"] == 1.5
-    assert [hit.text for hit in found if DEMO in hit.text][1:] in ([], [f"- {MONDAY}"])
+    hits = search(root, question, explain=True, least=0.0).results
+    assert hits[0].path == "MEMORY.md"
+    assert hits[0].text == f"- {FRIDAY} #correction"
+    assert hits[0].explain["correction"] == 1.5
+    assert [hit.text for hit in hits if DEMO in hit.text][1:] in ([], [f"- {MONDAY}"])
 
 
 DAYS = ("Monday", "Friday")
@@ -171,8 +171,10 @@ def test_of_committed_markers_both_sides_are_found_as_of_then(root: Path, write:
     git(root, "checkout", "-q", "HEAD~1", "--", DAY)
     with open_workspace(root) as workspace:
         now = asking.answer_question(workspace, Query("kettle"))
-        then = asking.answer_question(workspace, Query("kettle", as_of="HEAD~1"))
-        gone = asking.answer_question(workspace, Query("kettle", deleted=True))
+        old = asking.answer_question(workspace, Query("kettle", as_of="HEAD~1"))
+        deleted = asking.answer_question(workspace, Query("kettle", deleted=True))
     assert "blue" not in " ".join(hit.text for hit in now.results)
-    assert {hit.snippet for hit in then.results} == {"- The kettle is red.", GREEN}
-    assert not any(mark in hit.text for hit in (*now.results, *then.results, *gone.results) for mark in ("<<<", "==="))
+    assert {hit.snippet for hit in old.results} == {"- The kettle is red.", GREEN}
+    assert not any(
+        mark in hit.text for hit in (*now.results, *old.results, *deleted.results) for mark in ("<<<", "===")
+    )

@@ -1,4 +1,4 @@
-"""What is found, and what is told of it."""
+"""The hits of a search, and their data."""
 
 import json
 import os
@@ -42,10 +42,10 @@ def filled(write: Callable, commit: Callable) -> Path:
     return root
 
 
-def search(root: Path, question: str, **more: object) -> "recall.Answer":
+def search(root: Path, question: str, **options: object) -> "recall.Answer":
     with open_workspace(root) as workspace:
         workspace.clock = lambda: NOW
-        return recall.search_files(workspace, Query(question, **more))  # type: ignore[arg-type]
+        return recall.search_files(workspace, Query(question, **options))  # type: ignore[arg-type]
 
 
 def test_changes_are_found_at_once_and_belong_to_no_commit_yet(filled: Path, write: Callable) -> None:
@@ -62,8 +62,8 @@ def test_changes_are_found_at_once_and_belong_to_no_commit_yet(filled: Path, wri
 def test_nonsense_is_answered_with_nothing_and_a_rare_word_never_cut(filled: Path) -> None:
     for nonsense in ("xqzzt blorf", "", "   ", "😀😀", "???"):
         assert search(filled, nonsense).results == ()
-    asked = "somebody once told something about zebras giraffes elephants monkeys tigers lions 8080"
-    assert search(filled, asked).results[0].snippet == "| api | 8080 |"
+    question = "somebody once told something about zebras giraffes elephants monkeys tigers lions 8080"
+    assert search(filled, question).results[0].snippet == "| api | 8080 |"
 
 
 def test_accents_and_punctuation_cost_nothing(root: Path, write: Callable) -> None:
@@ -80,8 +80,8 @@ def test_scores_fall_and_stay_between_0_and_1(filled: Path) -> None:
 
 
 def test_two_letters_and_one_find_what_is_written_without_spaces(filled: Path) -> None:
-    for asked in ("部署", "部", "决定", "我们决定了什么"):
-        assert search(filled, asked).results[0].start == 4, asked
+    for question in ("部署", "部", "决定", "我们决定了什么"):
+        assert search(filled, question).results[0].start == 4, question
 
 
 def test_a_name_in_every_note_is_found_beside_words_of_the_question(root: Path, write: Callable) -> None:
@@ -133,9 +133,9 @@ def test_since_until_and_category_narrow_it_down(filled: Path, write: Callable) 
 def place(filled: Path) -> Path:
     with open_workspace(filled) as workspace:
         recall.search_files(workspace, Query("deploy"))
-        found = entry_table.find_index(index.place(workspace))
-        assert found
-        return found
+        path = entry_table.find_index(index.place(workspace))
+        assert path
+        return path
 
 
 @pytest.mark.parametrize("harm", ["a link", "cut", "newer", "log"])
@@ -161,22 +161,22 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
 
 
 def test_where_no_more_can_be_written_the_answer_is_the_same(write: Callable, place: Path) -> None:
-    """The system refuses each file above so many bytes, as it does where the disk is full."""
-    jars = [f"- The jar number j{at} holds tea and a spoon." for at in range(3000)]
+    """The system refuses each file above so many bytes, as on a full disk."""
+    jars = [f"- The jar number j{number} holds tea and a spoon." for number in range(3000)]
     root = write({"memory/jars.md": "# Jars\n\n" + "\n".join(jars) + "\n"})
-    before = {one: one.read_bytes() for one in root.rglob("*.md")}
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
     command = [Path(sys.executable).with_name("clawgit"), "-C", root, "search", "jar j1234", "--json"]
 
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, preexec_fn=small)
-    told = json.loads(done.stdout)
-    assert done.returncode == 0
-    assert "j1234" in told["results"][0]["snippet"]
-    assert "disk" in told["degraded"]
-    assert {one: one.read_bytes() for one in root.rglob("*.md")} == before
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, preexec_fn=small)
+    document = json.loads(result.stdout)
+    assert result.returncode == 0
+    assert "j1234" in document["results"][0]["snippet"]
+    assert "disk" in document["degraded"]
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
     answer = search(root, "jar j1234")
     assert (answer.results[0].text, answer.degraded) == (jars[1234], None)
 
@@ -191,8 +191,8 @@ def test_links_pipes_and_what_is_hidden_are_passed_over(filled: Path) -> None:
 
     os.mkfifo(filled / "memory/pipe.md")
     (filled / "memory/latin.md").write_bytes("- Größe peanuts\n".encode("latin-1"))
-    found = [hit.path for hit in search(filled, "peanuts").results]
-    assert sorted(found) == ["USER.md", "memory/latin.md"]
+    paths = [hit.path for hit in search(filled, "peanuts").results]
+    assert sorted(paths) == ["USER.md", "memory/latin.md"]
     assert stat.S_ISFIFO((filled / "memory/pipe.md").stat().st_mode)
 
 

@@ -1,4 +1,4 @@
-"""What is recalled shows no secret."""
+"""Hits show no secret."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +15,9 @@ KEY = (
 )
 
 
-def shown(answer: Answer) -> str:
+def join_texts(answer: Answer) -> str:
     assert answer.results
-    return "\n".join(f"{one.snippet}\n{one.text}\n{one.heading}" for one in answer.results)
+    return "\n".join(f"{hit.snippet}\n{hit.text}\n{hit.heading}" for hit in answer.results)
 
 
 def test_no_hit_of_any_time_shows_one(write: Callable, commit: Callable) -> None:
@@ -25,21 +25,21 @@ def test_no_hit_of_any_time_shows_one(write: Callable, commit: Callable) -> None
     root = write({"MEMORY.md": before})
     first = commit("the deploy token", "2026-05-01T12:00:00+00:00")
     with open_workspace(root) as workspace:
-        found = recall.search_files(workspace, Query("deploy token of the robot"))
-        assert "[" in shown(found)
-        assert TOKEN not in shown(found)
-        assert found.results[0].start == 3
+        hits = recall.search_files(workspace, Query("deploy token of the robot"))
+        assert "[" in join_texts(hits)
+        assert TOKEN not in join_texts(hits)
+        assert hits.results[0].start == 3
         write({"MEMORY.md": "# Memory\n\n- Nothing.\n"})
         commit(f"away with {TOKEN}", "2026-05-02T12:00:00+00:00")
     with open_workspace(root) as workspace:
         query = Query("deploy token of the robot")
-        assert TOKEN not in shown(history_search.search_past(workspace, query, first))
-        assert TOKEN not in shown(history_search.search_deleted(workspace, query))
-        told = history_search.story(workspace, "deploy token")
-        assert told
-        assert TOKEN not in repr(told)
+        assert TOKEN not in join_texts(history_search.search_past(workspace, query, first))
+        assert TOKEN not in join_texts(history_search.search_deleted(workspace, query))
+        story = history_search.story(workspace, "deploy token")
+        assert story
+        assert TOKEN not in repr(story)
         cache = index.place(workspace).parent
-        assert not [one for one in cache.iterdir() if TOKEN.encode() in one.read_bytes()]
+        assert not [path for path in cache.iterdir() if TOKEN.encode() in path.read_bytes()]
 
 
 def test_a_line_with_one_that_still_stands_is_not_deleted(write: Callable, commit: Callable) -> None:
@@ -57,6 +57,6 @@ def test_a_key_of_many_lines_is_gone_from_every_chunk(write: Callable) -> None:
         {"MEMORY.md": f"# Memory\n\nThe robot logs in with\n\n```\n{KEY}\n```\n\n- after the robot key\n"}
     )
     with open_workspace(root) as workspace:
-        found = recall.search_files(workspace, Query("robot", least=0, most=50))
-        assert "Qx9Qx9" not in shown(found)
-        assert [one.start for one in found.results if "after" in one.text] == [35]
+        hits = recall.search_files(workspace, Query("robot", least=0, most=50))
+        assert "Qx9Qx9" not in join_texts(hits)
+        assert [hit.start for hit in hits.results if "after" in hit.text] == [35]

@@ -13,7 +13,7 @@ from clawgit.search import vectors, warm  # noqa: E402
 from clawgit.search.vectors import Kept, Vectors, VectorsError  # noqa: E402
 
 
-def kept(*words: str) -> list[Kept]:
+def list_vectors(*words: str) -> list[Kept]:
     return [(f"id-{word}", embedders.vector(word, 64), {"hash": f"hash-{word}"}) for word in words]
 
 
@@ -22,10 +22,10 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "cache/chroma"
 
 
-def filled(found: Vectors, *words: str) -> Vectors:
-    found.open("print", 64, create=True)
-    found.put(kept(*words))
-    return found
+def filled(collection: Vectors, *words: str) -> Vectors:
+    collection.open("print", 64, create=True)
+    collection.put(list_vectors(*words))
+    return collection
 
 
 def test_a_server_that_hangs_is_not_waited_for(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,45 +52,45 @@ def test_a_file_of_settings_nearby_changes_nothing(place: Path, monkeypatch: pyt
     place.parent.mkdir(parents=True)
     (place.parent / ".env").write_text("CHROMA_SERVER_HOST=evil.example\nPERSIST_DIRECTORY=/nowhere\nX=1\n")
     monkeypatch.chdir(place.parent)
-    with vectors.open_collection(place, "live", wait=0) as found:
-        filled(found, "cat")
+    with vectors.open_collection(place, "live", wait=0) as collection:
+        filled(collection, "cat")
     assert (place / "chroma.sqlite3").exists()
 
 
 def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Path) -> None:
     things: warm.Things = {}
     with warm.keep_among(things):
-        with vectors.open_collection(place, "live", wait=0) as found:
-            filled(found, "cat", "dog")
-        (child,) = (one.thing for one in things.values())
+        with vectors.open_collection(place, "live", wait=0) as collection:
+            filled(collection, "cat", "dog")
+        (child,) = (holder.thing for holder in things.values())
         process = child._process
         elsewhere = multiprocessing.get_context("spawn").Process(target=_writes, args=(place,))
         elsewhere.start()
         elsewhere.join(60)
         assert elsewhere.exitcode == 0
-        with vectors.open_collection(place, "live", wait=0) as found:
-            assert found.open("print", 64)
-            assert set(found.facts()) == {"id-cat", "id-dog", "id-bird"}
-            assert found.near(embedders.vector("bird", 64), 1)[0][0] == "id-bird"
+        with vectors.open_collection(place, "live", wait=0) as collection:
+            assert collection.open("print", 64)
+            assert set(collection.facts()) == {"id-cat", "id-dog", "id-bird"}
+            assert collection.near(embedders.vector("bird", 64), 1)[0][0] == "id-bird"
         assert child._process is process
     warm.end(things)
     assert process.returncode == 0
 
 
 def _writes(place: Path) -> None:
-    with vectors.open_collection(place, "live", wait=10) as found:
-        assert found.open("print", 64)
-        found.put(kept("bird"))
+    with vectors.open_collection(place, "live", wait=10) as collection:
+        assert collection.open("print", 64)
+        collection.put(list_vectors("bird"))
 
 
 def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(place: Path) -> None:
     """Chroma's graph of neighbours is drawn anew with each build, so there are many."""
-    facts = [f"Fact number {at} about topic{at}." for at in range(600)]
-    few = ["Ana's doctor is Ruiz", "The car is red", "rent is due", "Ben likes tea", "We moved to Porto"]
-    texts = [(text, embedders.vector(text, 256), {"hash": text}) for text in (*facts, *few)]
+    facts = [f"Fact number {number} about topic{number}." for number in range(600)]
+    sentences = ["Ana's doctor is Ruiz", "The car is red", "rent is due", "Ben likes tea", "We moved to Porto"]
+    texts = [(text, embedders.vector(text, 256), {"hash": text}) for text in (*facts, *sentences)]
     for number in range(25):
-        with vectors.open_collection(place, f"many-{number}", wait=1) as found:
-            found.open("print", 256, create=True)
-            found.put(texts)
-            near = found.near(embedders.vector("doctor", 256), 50)
-        assert near[0][0] == few[0]
+        with vectors.open_collection(place, f"many-{number}", wait=1) as collection:
+            collection.open("print", 256, create=True)
+            collection.put(texts)
+            neighbours = collection.near(embedders.vector("doctor", 256), 50)
+        assert neighbours[0][0] == sentences[0]

@@ -1,4 +1,4 @@
-"""What each weight of ranking is worth, exactly: who changes one measures it first (benchmarks/search/retrieval.py)."""
+"""The exact worth of each weight of ranking; measure before you change one (benchmarks/search/retrieval.py)."""
 
 from datetime import date
 
@@ -23,44 +23,44 @@ def term(word: str, weight: float = 1.0, *, times: int = 9, exact: bool = True) 
     return Term(word, word, f'"{word}"', times, weight, f" {word}", exact)
 
 
-def ranked(places: list[Place], *terms: Term, **more: object) -> list[Ranked]:
-    """Rank places, each worth the same by its words where nothing else is said."""
-    given = {"keywords": {one.doc: 1.0 for one in places}, "cues": Cues(), "rules": ALL, **more}
-    return rank.rank(places, terms=terms, **given)  # type: ignore[arg-type]
+def rank_places(places: list[Place], *terms: Term, **options: object) -> list[Ranked]:
+    """Rank places, each worth the same by its words unless the arguments differ."""
+    arguments = {"keywords": {each_place.doc: 1.0 for each_place in places}, "cues": Cues(), "rules": ALL, **options}
+    return rank.rank(places, terms=terms, **arguments)  # type: ignore[arg-type]
 
 
-def scores(*args: object, **more: object) -> dict[int, float]:
-    return {one.place.nth: round(one.score, 4) for one in ranked(*args, **more)}  # type: ignore[arg-type]
+def scores(*args: object, **options: object) -> dict[int, float]:
+    return {candidate.place.nth: round(candidate.score, 4) for candidate in rank_places(*args, **options)}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("text", "voice", "cues", "told"),
+    ("text", "voice", "cues", "parts"),
     [
         ("The kettle.", "ana", Cues(voice="ana"), {"speaker": 1.7}),
         ("The kettle.", "user", Cues(voice="ana"), {}),
     ],
 )
-def test_who_says_it_counts(text: str, voice: str, cues: Cues, told: dict[str, float]) -> None:
-    [found] = ranked([place(1, text, voice=voice)], term("kettle"), cues=cues)
-    assert {name: worth for name, worth in found.parts.items() if name != "keyword"} == told
+def test_who_says_it_counts(text: str, voice: str, cues: Cues, parts: dict[str, float]) -> None:
+    [candidate] = rank_places([place(1, text, voice=voice)], term("kettle"), cues=cues)
+    assert {name: worth for name, worth in candidate.parts.items() if name != "keyword"} == parts
 
 
-@pytest.mark.parametrize(("day", "told"), [(19, None), (20, 1.5), (30, 1.5), (31, None)])
-def test_days_that_are_asked_for_count_and_the_nine_after_them(day: int, told: float | None) -> None:
+@pytest.mark.parametrize(("day", "weight"), [(19, None), (20, 1.5), (30, 1.5), (31, None)])
+def test_days_that_are_asked_for_count_and_the_nine_after_them(day: int, weight: float | None) -> None:
     cues = Cues(spans=(Span(DAY, date(2026, 5, 21)),))
-    [found] = ranked([place(1, "The kettle.", day=date(2026, 5, day))], term("kettle"), cues=cues)
-    assert found.parts.get("date") == told
+    [candidate] = rank_places([place(1, "The kettle.", day=date(2026, 5, day))], term("kettle"), cues=cues)
+    assert candidate.parts.get("date") == weight
 
 
 @pytest.mark.parametrize(
-    ("last", "told"), [((5, 22), 2.5), ((5, 23), 1.0), ((6, 19), 1.0), ((6, 20), None), ((12, 20), None)]
+    ("last", "weight"), [((5, 22), 2.5), ((5, 23), 1.0), ((6, 19), 1.0), ((6, 20), None), ((12, 20), None)]
 )
-def test_notes_of_a_day_or_a_month_that_is_asked_for_are_lifted(last: tuple[int, int], told: float | None) -> None:
+def test_notes_of_a_day_or_a_month_that_is_asked_for_are_lifted(last: tuple[int, int], weight: float | None) -> None:
     cues = Cues(spans=(Span(DAY, date(2026, *last)),))
     lines = [place(1, "aaa", day=DAY), place(2, "The kettle.")]
-    found = ranked(lines, term("kettle"), cues=cues, keywords={1: 0.0, 2: 1.0})
-    assert [one.parts.get("day") for one in found if one.place.nth == 1] == [told]
-    assert found[0].place.nth == (1 if last < (5, 23) else 2)
+    candidates = rank_places(lines, term("kettle"), cues=cues, keywords={1: 0.0, 2: 1.0})
+    assert [candidate.parts.get("day") for candidate in candidates if candidate.place.nth == 1] == [weight]
+    assert candidates[0].place.nth == (1 if last < (5, 23) else 2)
 
 
 def test_a_line_of_a_conversation_that_speaks_of_it_elsewhere_too_counts_more() -> None:
@@ -80,8 +80,8 @@ def test_a_word_that_stands_in_three_texts_at_most_is_an_answer(times: int, scor
 def test_ten_texts_show_whether_words_find_anything() -> None:
     lines = [place(nth, f"zzz {nth}" if nth < 11 else "brass") for nth in range(1, 12)]
     words = {nth: 12.0 - nth for nth in range(1, 12)}
-    found = scores(lines, term("brass"), keywords=words, similar={lines[0].hash: 0.9})
-    assert found[2] == 0
+    scores_by_number = scores(lines, term("brass"), keywords=words, similar={lines[0].hash: 0.9})
+    assert scores_by_number[2] == 0
 
 
 @pytest.mark.parametrize(("cosine", "worth"), [(-0.1, 0), (0.15, 0.175), (0.65, 0.675), (1.1, 1)])
@@ -97,19 +97,19 @@ def test_a_cosine_is_worth_what_the_scale_says(cosine: float, worth: float) -> N
     ],
 )
 def test_the_scale_is_what_strangers_have(cosines: tuple[float, ...], middle: float, bar: float) -> None:
-    texts = [(one, (1 - one * one) ** 0.5) for one in cosines]
-    found = measure_scale([(1.0, 0.0)], texts)
-    assert (found.middle, found.bar) == pytest.approx((middle, bar))
+    texts = [(cosine, (1 - cosine * cosine) ** 0.5) for cosine in cosines]
+    scale = measure_scale([(1.0, 0.0)], texts)
+    assert (scale.middle, scale.bar) == pytest.approx((middle, bar))
 
 
 def test_a_day_that_is_met_is_an_answer_though_no_word_is() -> None:
     cues = Cues(spans=(Span(DAY, DAY),))
     nowhere = term("kettle", times=0)
-    (found,) = ranked([place(1, "aaa", day=DAY)], nowhere, cues=cues, keywords={1: 0.0})
-    assert round(found.score, 4) == 0.8
+    (candidate,) = rank_places([place(1, "aaa", day=DAY)], nowhere, cues=cues, keywords={1: 0.0})
+    assert round(candidate.score, 4) == 0.8
 
 
 @pytest.mark.parametrize(("importance", "weight"), [(0, None), (1, 0.8), (5, 1.0), (10, 1.25)])
 def test_importance_weighs_what_the_comment_says(importance: int, weight: float | None) -> None:
-    (found,) = ranked([place(1, "The kettle.")._replace(importance=importance)], term("kettle"))
-    assert found.parts.get("importance") == weight
+    (candidate,) = rank_places([place(1, "The kettle.")._replace(importance=importance)], term("kettle"))
+    assert candidate.parts.get("importance") == weight

@@ -25,10 +25,10 @@ def days(write: Callable) -> Path:
     return write(files | {"MEMORY.md": elsewhere})
 
 
-def asked(root: Path, question: str, **more: Any) -> list[Hit]:
+def search_hits(root: Path, question: str, **options: Any) -> list[Hit]:
     with open_workspace(root) as workspace:
         workspace.clock = lambda: datetime(2026, 11, 20, 12, tzinfo=UTC)
-        return list(recall.search_files(workspace, Query(question, **more)).results)
+        return list(recall.search_files(workspace, Query(question, **options)).results)
 
 
 @pytest.mark.parametrize(
@@ -40,22 +40,22 @@ def asked(root: Path, question: str, **more: Any) -> list[Hit]:
     ],
 )
 def test_a_question_that_names_a_day_finds_what_stands_under_it(days: Path, question: str, day: int) -> None:
-    found = asked(days, question)
-    assert found[0].day == date(2026, 11, day)
-    assert found[0].score >= 0.35
+    hits = search_hits(days, question)
+    assert hits[0].day == date(2026, 11, day)
+    assert hits[0].score >= 0.35
 
 
 def test_a_word_that_says_a_day_is_not_searched_for(days: Path) -> None:
-    """Neither as it is, nor as a slip of another: what has it as a word says nothing of that day."""
+    """Neither as it is, nor as a slip of another: a text with the word says nothing of that day."""
     for question in ("what happened last Wednesday", "3 days ago"):
-        found = asked(days, question, most=50)
-        assert {hit.path for hit in found}.isdisjoint({"MEMORY.md"}), question
+        hits = search_hits(days, question, most=50)
+        assert {hit.path for hit in hits}.isdisjoint({"MEMORY.md"}), question
 
 
 def test_days_add_and_lift_and_leave_nothing_out(days: Path) -> None:
-    found = asked(days, "when is the rent due, I asked yesterday", most=60)
-    assert found[0].day == date(2026, 11, 19)
-    assert RENT in [hit.snippet for hit in found]
+    hits = search_hits(days, "when is the rent due, I asked yesterday", most=60)
+    assert hits[0].day == date(2026, 11, 19)
+    assert RENT in [hit.snippet for hit in hits]
 
 
 def test_one_day_alone_can_be_asked_for(days: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,13 +18,13 @@ from clawgit.search.question_words import Term
     ],
 )
 def test_what_a_question_is_made_of_is_left_out(question: str, words: list[str]) -> None:
-    """Small words of another language count only where two of them stand."""
+    """Small words of another language count only if there are two of them."""
     assert question_words.content(question) == words
 
 
 def test_what_was_looked_for_is_marked() -> None:
     text = "Deployed to 部署 on Tuesday, in März."
-    looked = [Term(root, root, "", 1, 1.0, root) for root in (" deploy", "部署", " marz")]
-    parts = list(answer.mark_matches(text, looked))
+    terms = [Term(root, root, "", 1, 1.0, root) for root in (" deploy", "部署", " marz")]
+    parts = list(answer.mark_matches(text, terms))
     assert "".join(part for part, _ in parts) == text
     assert "".join(part for part, good in parts if good) == "Deployed部署März"

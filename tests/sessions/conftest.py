@@ -25,8 +25,8 @@ def cluster() -> Iterator[str]:
         import psycopg  # noqa: F401, PLC0415
     except ImportError:
         missing(DRIVER)
-    if named := os.environ.get("CLAWGIT_TEST_PG_URL"):
-        yield named
+    if url := os.environ.get("CLAWGIT_TEST_PG_URL"):
+        yield url
         return
     place = programs()
     if place is None:
@@ -43,15 +43,15 @@ def postgres_url(cluster: str) -> Iterator[str]:
     room = f"clawgit_test_{os.urandom(6).hex()}"
     with psycopg.connect(cluster, autocommit=True) as connection:
         connection.execute(f'CREATE SCHEMA "{room}"')
-    joined = "&" if "?" in cluster else "?"
-    yield f"{cluster}{joined}options={quote(f'-csearch_path={room}', safe='')}"
+    separator = "&" if "?" in cluster else "?"
+    yield f"{cluster}{separator}options={quote(f'-csearch_path={room}', safe='')}"
     with psycopg.connect(cluster, autocommit=True) as connection:
         connection.execute("SET client_min_messages = warning")
         connection.execute(f'DROP SCHEMA "{room}" CASCADE')
 
 
 class Talks(Desk):
-    """A workspace whose agent `main` holds conversations in OpenClaw's state folder."""
+    """A workspace whose agent `main` has conversations in OpenClaw's state folder."""
 
     def __init__(self, root: Path, state: Path) -> None:
         super().__init__(root)
@@ -60,16 +60,16 @@ class Talks(Desk):
         (self.agent / "sessions").mkdir(parents=True)
 
     def bring(self, place: Path | None = None) -> Any:
-        """Import the conversations, and return what that came to."""
+        """Import the conversations, and return the document."""
         return self.run("session", "import", str(place or self.agent))
 
     def told(self) -> dict[str, list[tuple[str, str]]]:
-        """Return what was said, by session: the origin and the words of each message."""
-        found = {}
+        """Return the messages, by session: the origin and the words of each."""
+        messages = {}
         for session in self.run("session", "list"):
-            shown = self.run("show", f"{session['agent']}/{session['session']}")
-            found[session["session"]] = [(one["origin"], one["text"]) for one in shown["messages"]]
-        return found
+            document = self.run("show", f"{session['agent']}/{session['session']}")
+            messages[session["session"]] = [(message["origin"], message["text"]) for message in document["messages"]]
+        return messages
 
 
 @pytest.fixture(scope="session")
@@ -86,7 +86,7 @@ def talks(mould: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Talks
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def both(request: pytest.FixtureRequest, talks: Talks, monkeypatch: pytest.MonkeyPatch) -> Talks:
+def each_store(request: pytest.FixtureRequest, talks: Talks, monkeypatch: pytest.MonkeyPatch) -> Talks:
     """The same, once with a store of each kind."""
     if request.param == "postgres":
         monkeypatch.setenv("CLAWGIT_CHAT_URL", request.getfixturevalue("postgres_url"))

@@ -12,17 +12,17 @@ from urllib.parse import quote
 
 
 def programs() -> Path | None:
-    """The folder of its programs, None where it is not installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    known = shutil.which("initdb")
-    return found[-1].parent if found else Path(known).parent if known else None
+    """The folder of its programs, None if it is not installed."""
+    programs_found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    path = shutil.which("initdb")
+    return programs_found[-1].parent if programs_found else Path(path).parent if path else None
 
 
 def nobody() -> str | None:
     """Somebody else to be, since PostgreSQL refuses to run as root."""
     if os.geteuid():
         return None
-    return next(name for name in ("postgres", "nobody") if any(one.pw_name == name for one in pwd.getpwall()))
+    return next(name for name in ("postgres", "nobody") if any(user.pw_name == name for user in pwd.getpwall()))
 
 
 @contextmanager
@@ -34,10 +34,10 @@ def throwaway(place: Path, *, durable: bool = False) -> Iterator[str]:
         shutil.chown(folder, user)
 
     def run(*command: str | Path) -> None:
-        done = subprocess.run(
+        result = subprocess.run(
             command, cwd=folder, user=user, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
         )
-        assert done.returncode == 0, (folder / "log").read_text()
+        assert result.returncode == 0, (folder / "log").read_text()
 
     data = folder / "data"
     settings = f"-c listen_addresses= -c unix_socket_directories={folder} -c max_connections=20"

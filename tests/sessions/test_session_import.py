@@ -1,4 +1,4 @@
-"""Conversations are brought in whole, each message once, whatever the order."""
+"""Conversations are brought in whole, each message once, in any order."""
 
 import gzip
 import json
@@ -14,7 +14,19 @@ from clawgit.sessions import openclaw_sessions
 from tests.amounts import amount
 from tests.promises.desk import COMMAND
 
-from .transcripts import SESSION, START, V13, V17, chain, database, head, lines, listed, said, written
+from .transcripts import (
+    SESSION,
+    START,
+    V13,
+    V17,
+    chain,
+    database,
+    head,
+    lines,
+    message,
+    write_sessions,
+    write_transcript,
+)
 
 TALK = chain(("user", "hello"), ("assistant", "hi there"), ("user", "no, it's Tuesday"), ("assistant", "🦞 'x' %s"))
 WORDS = [("operator", "hello"), ("agent", "hi there"), ("operator", "no, it's Tuesday"), ("agent", "🦞 'x' %s")]
@@ -24,10 +36,10 @@ def texts(talks):
     return {session: [text for _, text in messages] for session, messages in talks.told().items()}
 
 
-def jsonl(talks, entries, name=f"{SESSION}.jsonl", key="agent:main:main", chat="direct", **more):
+def jsonl(talks, entries, name=f"{SESSION}.jsonl", key="agent:main:main", chat="direct", **fields):
     folder = talks.agent / "sessions"
-    listed(folder, **{SESSION.replace("-", "_"): (key, {"chatType": chat, **more})})
-    return written(folder / name, entries)
+    write_sessions(folder, **{SESSION.replace("-", "_"): (key, {"chatType": chat, **fields})})
+    return write_transcript(folder / name, entries)
 
 
 SHAPES = {
@@ -41,14 +53,14 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_conversation_is_read_whole_in_every_shape(shape, both):
-    SHAPES[shape](both)
-    done = both.bring()
-    assert (done["new"], done["bad_lines"], done["problems"], done["rewritten"]) == (4, [], [], [])
-    assert both.told() == {SESSION: WORDS}
-    (summary,) = both.run("session", "list")
+def test_a_conversation_is_read_whole_in_every_shape(shape, each_store):
+    SHAPES[shape](each_store)
+    document = each_store.bring()
+    assert (document["new"], document["bad_lines"], document["problems"], document["rewritten"]) == (4, [], [], [])
+    assert each_store.told() == {SESSION: WORDS}
+    (summary,) = each_store.run("session", "list")
     assert (summary["agent"], summary["key"], summary["kind"]) == ("main", "agent:main:main", "direct")
-    assert both.bring()["new"] == 0
+    assert each_store.bring()["new"] == 0
 
 
 def test_sessions_and_turns_of_machines_are_passed_over_and_the_talk_goes_on(talks):
@@ -62,13 +74,14 @@ def test_sessions_and_turns_of_machines_are_passed_over_and_the_talk_goes_on(tal
         ("assistant", "[[reply_to_current]] welcome"),
     )
     folder = talks.agent / "sessions"
-    listed(folder, **{name: (key, {}) for name, key in machines.items()}, sub=("agent:main:main", {"spawnedBy": "x"}))
+    keys = {name: (key, {}) for name, key in machines.items()}
+    write_sessions(folder, **keys, sub=("agent:main:main", {"spawnedBy": "x"}))
     for name in (*machines, "sub"):
-        written(folder / f"{name}.jsonl", TALK, session=name)
-    written(folder / "talk.jsonl", turns[:3], session="talk")
-    done = talks.bring()
-    assert done["skipped"] == {**dict.fromkeys(machines, 4), "subagent": 4, "heartbeat": 1}
-    written(folder / "talk.jsonl", turns, session="talk")
+        write_transcript(folder / f"{name}.jsonl", TALK, session=name)
+    write_transcript(folder / "talk.jsonl", turns[:3], session="talk")
+    document = talks.bring()
+    assert document["skipped"] == {**dict.fromkeys(machines, 4), "subagent": 4, "heartbeat": 1}
+    write_transcript(folder / "talk.jsonl", turns, session="talk")
     assert talks.bring()["skipped"] == {"heartbeat": 1}
     assert texts(talks) == {"talk": ["hello", "hi", "thanks", "welcome"]}
 
@@ -87,10 +100,10 @@ def test_the_database_goes_before_a_stale_file_and_one_that_cannot_be_read_leave
     jsonl(talks, stale)
     talks.database.parent.mkdir()
     talks.database.write_bytes(b"no database at all" * 100)
-    done = talks.bring()
-    assert (done["new"], len(done["problems"])) == (3, 1)
+    document = talks.bring()
+    assert (document["new"], len(document["problems"])) == (3, 1)
     talks.database.unlink()
-    fork = said("n", TALK[1]["id"], "user", "instead", START + 40)
+    fork = message("n", TALK[1]["id"], "user", "instead", START + 40)
     database(talks.database, {SESSION: [head(), *stale, fork]})
     talks.bring()
     assert texts(talks) == {SESSION: ["hello", "hi there", "instead"]}
@@ -100,12 +113,12 @@ def test_while_openclaw_has_its_database_open_its_newest_events_are_read_and_not
     place = database(talks.database, {SESSION: TALK[:2]})
     with closing(sqlite3.connect(place)) as writer:
         writer.execute("PRAGMA wal_autocheckpoint=0")
-        for seq, one in enumerate(TALK[2:], 2):
-            writer.execute("INSERT INTO transcript_events VALUES (?,?,?,?)", (SESSION, seq, json.dumps(one), 1))
+        for seq, entry in enumerate(TALK[2:], 2):
+            writer.execute("INSERT INTO transcript_events VALUES (?,?,?,?)", (SESSION, seq, json.dumps(entry), 1))
         writer.commit()
-        before = {one.name: one.stat().st_size for one in place.parent.iterdir()}
+        before = {path.name: path.stat().st_size for path in place.parent.iterdir()}
         assert talks.bring()["new"] == 4
-        assert {one.name: one.stat().st_size for one in place.parent.iterdir()} == before
+        assert {path.name: path.stat().st_size for path in place.parent.iterdir()} == before
 
 
 def test_it_goes_on_where_it_ended_and_a_rewritten_transcript_doubles_nothing(talks):
@@ -115,12 +128,12 @@ def test_it_goes_on_where_it_ended_and_a_rewritten_transcript_doubles_nothing(ta
         file.write(lines(TALK[2:]))
     assert talks.bring()["new"] == 2
     jsonl(talks, TALK[2:])
-    done = talks.bring()
-    assert (done["new"], done["rewritten"]) == (0, [str(place)])
-    other = said(TALK[1]["id"], TALK[0]["id"], "assistant", "[redacted]", START + 10)
-    renamed = [deepcopy(one) for one in (TALK[0], other, *TALK[2:])]
-    for number, one in enumerate(renamed):
-        one.update(id=f"new{number}", parentId=f"new{number - 1}" if number else None)
+    document = talks.bring()
+    assert (document["new"], document["rewritten"]) == (0, [str(place)])
+    other = message(TALK[1]["id"], TALK[0]["id"], "assistant", "[redacted]", START + 10)
+    renamed = [deepcopy(entry) for entry in (TALK[0], other, *TALK[2:])]
+    for number, entry in enumerate(renamed):
+        entry.update(id=f"new{number}", parentId=f"new{number - 1}" if number else None)
     for entries in ([TALK[0], other, *TALK[2:]], renamed):
         jsonl(talks, entries)
         assert talks.bring()["new"] == 0
@@ -132,10 +145,13 @@ TALK_END = WORDS[-1][1]
 
 @pytest.mark.parametrize("form", ["file", "database"])
 def test_of_a_source_that_forks_only_what_is_new_is_taken(form, talks):
-    """What was purged of it meanwhile does not come back with the rest."""
-    asked = chain(("user", "hello"), ("assistant", "NO_REPLY"), ("user", "it is Tuesday evening"))
-    more = [said("m", asked[2]["id"], "assistant", "NO_REPLY", START + 30), said("o", "m", "user", "so", START + 40)]
-    fork = said("n", asked[0]["id"], "user", "instead", START + 50)
+    """A purged part of it does not come back with the rest."""
+    turns = chain(("user", "hello"), ("assistant", "NO_REPLY"), ("user", "it is Tuesday evening"))
+    additions = [
+        message("m", turns[2]["id"], "assistant", "NO_REPLY", START + 30),
+        message("o", "m", "user", "so", START + 40),
+    ]
+    fork = message("n", turns[0]["id"], "user", "instead", START + 50)
 
     def write(*entries):
         if form == "database":
@@ -146,25 +162,25 @@ def test_of_a_source_that_forks_only_what_is_new_is_taken(form, talks):
             place = jsonl(talks, entries)
             place.write_text("no JSON\n" + place.read_text())
 
-    write(*asked)
-    done = talks.bring()
-    assert (done["new"], done["skipped"], len(done["bad_lines"])) == (2, {"no reply": 1}, 1)
-    shown = talks.run("purge", "--text", "-", stdin="Tuesday evening")
-    talks.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin="Tuesday evening")
-    write(*asked, *more, fork)
-    done = talks.bring()
-    assert (done["new"], done["skipped"], done["bad_lines"]) == (2, {"no reply": 1}, [])
+    write(*turns)
+    document = talks.bring()
+    assert (document["new"], document["skipped"], len(document["bad_lines"])) == (2, {"no reply": 1}, 1)
+    preview = talks.run("purge", "--text", "-", stdin="Tuesday evening")
+    talks.run("purge", "--text", "-", "--apply", "--hash", preview["hash"], stdin="Tuesday evening")
+    write(*turns, *additions, fork)
+    document = talks.bring()
+    assert (document["new"], document["skipped"], document["bad_lines"]) == (2, {"no reply": 1}, [])
     assert texts(talks) == {SESSION: ["hello", "instead"]}
 
 
-def test_three_who_import_at_once_keep_each_message_once(both):
-    jsonl(both, chain(*(("user", f"t{number}") for number in range(2_000))))
-    command = [COMMAND, "-C", both.root, "session", "import", both.agent]
+def test_three_who_import_at_once_keep_each_message_once(each_store):
+    jsonl(each_store, chain(*(("user", f"t{number}") for number in range(2_000))))
+    command = [COMMAND, "-C", each_store.root, "session", "import", each_store.agent]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for _ in range(3)]
     for process in running:
-        said = process.communicate(timeout=120)[0]
-        assert process.returncode == 0, said
-    assert texts(both) == {SESSION: [f"t{number}" for number in range(2_000)]}
+        output = process.communicate(timeout=120)[0]
+        assert process.returncode == 0, output
+    assert texts(each_store) == {SESSION: [f"t{number}" for number in range(2_000)]}
 
 
 PACKED = """
@@ -202,7 +218,7 @@ def test_what_openclaw_forgot_goes_and_does_not_come_back(talks):
     code = "Remember that the alarm code is on the fridge."
     forgotten = chain(("user", code), ("assistant", "noted"))
     database(talks.database, {SESSION: [head(), *forgotten], other: chain(("user", "Bo likes tea"), prefix="f")})
-    written(talks.agent / f"sessions/{SESSION}.jsonl.reset.2026-05-05T10-20-30.123Z", forgotten)
+    write_transcript(talks.agent / f"sessions/{SESSION}.jsonl.reset.2026-05-05T10-20-30.123Z", forgotten)
     talks.bring()
     talks.run("triage", code, "--act", "--session", SESSION)
     talks.run("triage", "That's wrong: the alarm code is not on the fridge.", "--act", "--session", SESSION)
@@ -214,14 +230,14 @@ def test_what_openclaw_forgot_goes_and_does_not_come_back(talks):
         )
         connection.execute("INSERT INTO memory_session_tombstones VALUES (?, 'main', 'forgotten', 1)", (SESSION,))
         connection.commit()
-    assert [one["session"] for one in talks.bring()["forgotten"]] == [SESSION]
+    assert [row["session"] for row in talks.bring()["forgotten"]] == [SESSION]
     for act in ("flush", "plan"):
         assert talks.call("session", act, f"main/{SESSION}").key == "session-forgotten"
     assert "alarm code" not in str(talks.run("inbox"))
     for _ in range(2):
         assert [*talks.told()] == [other]
         assert talks.bring()["forgotten"] == []
-    assert not [one for one in (talks.root / ".git/clawgit").glob("state.db*") if b"alarm code" in one.read_bytes()]
+    assert not [path for path in (talks.root / ".git/clawgit").glob("state.db*") if b"alarm code" in path.read_bytes()]
 
 
 RECORDED = sorted(Path(__file__).with_name("recorded").glob("*.jsonl.gz"))
@@ -233,8 +249,8 @@ def test_what_openclaw_itself_wrote_is_read_and_left_as_it_was(talks, tmp_path):
         data = gzip.decompress(place.read_bytes())
         file = tmp_path / f"{SESSION}.jsonl"
         file.write_bytes(data)
-        told = talks.run("session", "plan", str(file))
-        assert (told["unread"], told["messages"] > 0, told["tokens"] > 0) == (0, True, True)
+        plan = talks.run("session", "plan", str(file))
+        assert (plan["unread"], plan["messages"] > 0, plan["tokens"] > 0) == (0, True, True)
         assert talks.bring(file)["bad_lines"] == []
         assert file.read_bytes() == data
 

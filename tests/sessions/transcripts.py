@@ -36,53 +36,53 @@ def iso(seconds):
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def head(session=SESSION, version=3, at=START):
-    return {"type": "session", "version": version, "id": session, "timestamp": iso(at), "cwd": "/home/ana/workspace"}
+def head(session=SESSION, version=3, time=START):
+    return {"type": "session", "version": version, "id": session, "timestamp": iso(time), "cwd": "/home/ana/workspace"}
 
 
-def said(name, parent, role, text, at, **more):
+def message(name, parent, role, text, time, **fields):
     """A message: of a user in one piece, of the agent with thoughts around it."""
     parts = [{"type": "text", "text": text}]
-    message = {"role": role, "content": parts, "timestamp": int(at * 1000), **more}
+    message = {"role": role, "content": parts, "timestamp": int(time * 1000), **fields}
     if role == "assistant":
         message["content"] = [{"type": "thinking", "thinking": "let me see"}, *parts]
         message = {"provider": "some", "model": "model", "stopReason": "stop", **message}
-    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
+    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(time), "message": message}
 
 
-def called(name, parent, tool, arguments, at):
+def tool_call(name, parent, tool, arguments, time):
     part = {"type": "toolCall", "id": f"call_{name}", "name": tool, "arguments": arguments}
-    message = {"role": "assistant", "content": [part], "stopReason": "toolUse", "timestamp": int(at * 1000)}
-    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
+    message = {"role": "assistant", "content": [part], "stopReason": "toolUse", "timestamp": int(time * 1000)}
+    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(time), "message": message}
 
 
-def returned(name, parent, tool, text, at, failed=False):
+def returned(name, parent, tool, text, time, failed=False):
     message = {
         "role": "toolResult",
         "toolCallId": "call_x",
         "toolName": tool,
         "content": [{"type": "text", "text": text}],
         "isError": failed,
-        "timestamp": int(at * 1000),
+        "timestamp": int(time * 1000),
     }
-    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(at), "message": message}
+    return {"type": "message", "id": name, "parentId": parent, "timestamp": iso(time), "message": message}
 
 
 def chain(*turns, start=START, prefix="e"):
     """Messages of `(role, text)`, each below the one before."""
-    made, parent = [], None
+    entries, parent = [], None
     for number, (role, text) in enumerate(turns):
         name = f"{prefix}{number:07x}"
-        made.append(said(name, parent, role, text, start + 10 * number))
+        entries.append(message(name, parent, role, text, start + 10 * number))
         parent = name
-    return made
+    return entries
 
 
 def lines(entries):
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in entries)
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries)
 
 
-def written(place, entries, session=SESSION, version=3):
+def write_transcript(place, entries, session=SESSION, version=3):
     """Write a transcript file."""
     place = Path(place)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -90,10 +90,10 @@ def written(place, entries, session=SESSION, version=3):
     return place
 
 
-def listed(folder, **sessions):
-    """Write sessions.json: id to (key, what else is known)."""
+def write_sessions(folder, **sessions):
+    """Write sessions.json: id to (key, other fields)."""
     rows = {
-        key: {"sessionId": name.replace("_", "-"), "updatedAt": 1, **more} for name, (key, more) in sessions.items()
+        key: {"sessionId": name.replace("_", "-"), "updatedAt": 1, **fields} for name, (key, fields) in sessions.items()
     }
     Path(folder).mkdir(parents=True, exist_ok=True)
     (Path(folder) / "sessions.json").write_text(json.dumps(rows))
@@ -108,7 +108,7 @@ def database(place, sessions, schema=V17, key="agent:main:main", chat="direct"):
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name='transcript_events'").fetchone():
             connection.executescript(schema)
         for session, entries in sessions.items():
-            rows = [(session, n, json.dumps(one), int(START)) for n, one in enumerate(entries)]
+            rows = [(session, n, json.dumps(entry), int(START)) for n, entry in enumerate(entries)]
             connection.executemany("INSERT OR IGNORE INTO transcript_events VALUES (?,?,?,?)", rows)
             if schema is V17:
                 connection.execute(

@@ -1,4 +1,4 @@
-"""Every entry is followed from the commit that it came with, and the table is what the history says."""
+"""Every entry is followed from its first commit, and the table agrees with the history."""
 
 import shutil
 from pathlib import Path
@@ -55,30 +55,30 @@ def test_other_words_make_the_same_entry_and_another_statement_is_born(desk: Des
 
     def write(side: int) -> str:
         texts = {f"memory/{number}.md": pair[side] for number, pair in enumerate((*STAYS.values(), *BORN.values()))}
-        around = {path: (f"Above {path} is this.", f"Below {path} is that.") for path in texts}
+        neighbours = {path: (f"Above {path} is this.", f"Below {path} is that.") for path in texts}
         return commit(
             desk,
             {
-                path: text if "\n" in text else f"# A\n{bullets(around[path][0], text, around[path][1])}"
+                path: text if "\n" in text else f"# A\n{bullets(neighbours[path][0], text, neighbours[path][1])}"
                 for path, text in texts.items()
             },
         )
 
     first, second = write(0), write(1)
-    found = births(desk)
+    commits = births(desk)
     for name, (_, text) in (STAYS | BORN).items():
-        shown = "One of A" if "\n" in text else text.replace("**boiler**", "boiler")
-        rows = [commit for words, commit in found.items() if words.replace("**boiler**", "boiler") == shown]
+        words_of_entry = "One of A" if "\n" in text else text.replace("**boiler**", "boiler")
+        rows = [commit for words, commit in commits.items() if words.replace("**boiler**", "boiler") == words_of_entry]
         assert rows == [first if name in STAYS else second], name
 
 
 def test_of_two_candidates_none_is_taken_and_a_loose_rewording_is_a_probably(desk: Desk) -> None:
     first = commit(desk, {"memory/a.md": bullets(PUMP), "memory/b.md": bullets(DOG)})
-    both = [PUMP.replace("March", month) for month in ("April", "August")]
+    rewordings = [PUMP.replace("March", month) for month in ("April", "August")]
     longer = DOG.removesuffix(".") + ", but it has never bitten anybody who came with a bone or a piece of cheese."
-    second = commit(desk, {"memory/a.md": bullets(*both), "memory/b.md": bullets(longer)})
+    second = commit(desk, {"memory/a.md": bullets(*rewordings), "memory/b.md": bullets(longer)})
     rows = {row["text"]: row for row in desk.run("memory", "list")}
-    assert {rows[text]["commit"] for text in both} == {second}
+    assert {rows[text]["commit"] for text in rewordings} == {second}
     assert (rows[longer]["commit"], rows[longer]["probable"]) == (first, True)
 
 
@@ -89,8 +89,8 @@ def test_a_merge_brings_the_births_of_both_sides_and_no_id_twice(desk: Desk) -> 
     desk.git("switch", "-q", "main")
     main = commit(desk, {"memory/a.md": bullets(LAMP, "Above", "Below"), "memory/main.md": bullets(PUMP)})
     desk.git("merge", "-q", "--no-edit", "side")
-    found = births(desk)
-    assert (found[LAMP], found[DOG]) == (main, side)
+    commits = births(desk)
+    assert (commits[LAMP], commits[DOG]) == (main, side)
     ids = [row["id"] for row in desk.run("memory", "list")]
     assert len(ids) == len(set(ids))
 

@@ -1,4 +1,4 @@
-"""`state.db` and the log of decisions: whatever happens to the one, the other brings it back."""
+"""`state.db` and the log of decisions: each brings the other back after any damage."""
 
 import contextlib
 import shutil
@@ -32,14 +32,14 @@ def states(desk: Desk, names: list[str]) -> list[str]:
     return [answer.document["state"] if answer.code == 0 else "" for answer in answers]
 
 
-def without_wal(desk: Desk) -> None:
+def remove_wal(desk: Desk) -> None:
     for suffix in ("-wal", "-shm"):
         (folder(desk) / f"state.db{suffix}").unlink(missing_ok=True)
 
 
 def write(data: bytes) -> Callable[[Desk], None]:
     def run(desk: Desk) -> None:
-        without_wal(desk)
+        remove_wal(desk)
         (folder(desk) / "state.db").write_bytes(data)
 
     return run
@@ -47,7 +47,7 @@ def write(data: bytes) -> Callable[[Desk], None]:
 
 def put_older(name: str) -> Callable[[Desk], None]:
     def run(desk: Desk) -> None:
-        without_wal(desk)
+        remove_wal(desk)
         shutil.copy(desk.root.parent / "older" / name, folder(desk) / name)
 
     return run

@@ -24,9 +24,9 @@ class Shim:
         self._library = ctypes.CDLL(library)
         self._library.fault_disarm.restype = ctypes.c_long
 
-    def arm(self, folder: Path, at: int, kind: str, diary: int = -1) -> None:
-        how, code = KINDS[kind]
-        self._library.fault_arm(os.fsencode(f"{folder}/"), ctypes.c_long(at), how, code, diary)
+    def arm(self, folder: Path, number: int, kind: str, diary: int = -1) -> None:
+        mode, code = KINDS[kind]
+        self._library.fault_arm(os.fsencode(f"{folder}/"), ctypes.c_long(number), mode, code, diary)
 
     def disarm(self) -> int:
         return self._library.fault_disarm()
@@ -44,7 +44,7 @@ KINDS = {
 
 
 def in_child(act: Callable[[], str]) -> tuple[int, str]:
-    """Run `act` in a fork; return the signal that ended it, and what it returned."""
+    """Run `act` in a fork; return the signal that ended it, and its result."""
     read, write = os.pipe()
     child = os.fork()
     if not child:

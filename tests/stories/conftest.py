@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from .breaking import build
-from .night import Night, opened
+from .night import Night, open_night
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,15 +34,15 @@ def faults(tmp_path: Path, shim: Path) -> Faults:
     """Run faults.py with these arguments below the library, and return its report."""
 
     def run(*arguments: str) -> dict[str, Any]:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, str(HERE / "faults.py"), *arguments],
             env={**os.environ, "LD_PRELOAD": str(shim), "TMPDIR": str(tmp_path)},
             capture_output=True,
             encoding="utf-8",
             check=False,
         )
-        assert not done.returncode, done.stderr
-        report: dict[str, Any] = json.loads(done.stdout)
+        assert not result.returncode, result.stderr
+        report: dict[str, Any] = json.loads(result.stdout)
         return report
 
     return run
@@ -50,6 +50,6 @@ def faults(tmp_path: Path, shim: Path) -> Faults:
 
 @pytest.fixture
 def night(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    """A workspace whose agents read with a model, unless the module says `HAS_MODEL = False`."""
-    with opened(tmp_path, monkeypatch, has_model=getattr(request.module, "HAS_MODEL", True)) as night:
+    """A workspace with agents that read with a model, unless the module has `HAS_MODEL = False`."""
+    with open_night(tmp_path, monkeypatch, has_model=getattr(request.module, "HAS_MODEL", True)) as night:
         yield night

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from breaking import Shim, build, in_child
-from scene import ACTIONS, DISCARDS, NEXT, WRITES_THEIRS, change_of, copied, git, make_template, opened
-from verdict import Before, announced, refused_cleanly, sound, untouched
+from scene import ACTIONS, DISCARDS, NEXT, WRITES_THEIRS, change_of, copied, git, make_template, open_scene
+from verdict import Before, announced, check_clean_refusal, sound, untouched
 
 from clawgit.git import landing, recovery
 from clawgit.git.locks import repository_lock
@@ -29,16 +29,16 @@ from clawgit.workspace import memory_lines
 from clawgit.workspace.merge_rules import merge_forward
 
 
-def attempt(folder: Path, clock: Shim, at: int, kind: str, diary: int = -1) -> str:
-    workspace = opened(folder)
+def attempt(folder: Path, clock: Shim, number: int, kind: str, diary: int = -1) -> str:
+    workspace = open_scene(folder)
     change = change_of(folder)
-    clock.arm(folder, at, kind, diary)
+    clock.arm(folder, number, kind, diary)
     try:
         applied = workspace.apply(change)
     finally:
-        seen = clock.disarm()
+        count = clock.disarm()
     assert applied.commit
-    return f"done {seen}"
+    return f"done {count}"
 
 
 def calls(folder: Path, clock: Shim) -> list[str]:
@@ -51,8 +51,8 @@ def calls(folder: Path, clock: Shim) -> list[str]:
     return diary.read_text().splitlines()
 
 
-def next_write(folder: Path) -> str:
-    workspace = opened(folder)
+def write_next(folder: Path) -> str:
+    workspace = open_scene(folder)
     with workspace:
         applied = workspace.apply(memory_lines.make_addition(workspace, NEXT).change)
         assert applied.commit
@@ -79,13 +79,13 @@ class Report:
 
 
 def run_case(
-    template: Path, home: Path, clock: Shim, at: int, kind: str, action: str, report: Report, call: str
+    template: Path, home: Path, clock: Shim, number: int, kind: str, action: str, report: Report, call: str
 ) -> None:
-    name = f"{kind} at {at} ({call}), then {action}"
+    name = f"{kind} at {number} ({call}), then {action}"
     for _ in range(_TRIES):
         folder = copied(template, home / "case")
         before = Before.of(folder)
-        died, answer = in_child(lambda: attempt(folder, clock, at, kind))  # noqa: B023 - run at once
+        died, answer = in_child(lambda: attempt(folder, clock, number, kind))  # noqa: B023 - run at once
         if died or kind != "die":
             break
         shutil.rmtree(folder)
@@ -102,16 +102,16 @@ def run_case(
     if answer.startswith("done") and not whole:
         problems.append("done, and not there")
     if not whole:
-        problems += untouched(folder, before) if died else refused_cleanly(folder, before)
+        problems += untouched(folder, before) if died else check_clean_refusal(folder, before)
     ACTIONS[action](folder)
     theirs = action in WRITES_THEIRS
     if git(folder, "symbolic-ref", "HEAD").strip() != "refs/heads/main":
         (folder / ".git/index.lock").unlink(missing_ok=True) if action == "spare_branch" else None
         git(folder, "checkout", "-q", "main", check=False)
-    _, answer = in_child(lambda: next_write(folder))
+    _, answer = in_child(lambda: write_next(folder))
     if action == "stages" and "has staged changes" in answer:
         git(folder, "commit", "-m", "theirs")
-        _, answer = in_child(lambda: next_write(folder))
+        _, answer = in_child(lambda: write_next(folder))
     if not answer.startswith("next"):
         problems.append(f"the next write {answer}")
     else:
@@ -120,15 +120,15 @@ def run_case(
     shutil.rmtree(folder)
 
 
-def telling(listed: list[str]) -> list[int]:
+def telling(calls_made: list[str]) -> list[int]:
     """The numbers of the calls that tell something: of the many alike ones on objects and old files, the first two."""
     often: Counter[str] = Counter()
     numbers: list[int] = []
-    for at, call in enumerate(listed, 1):
-        alike = re.sub(r"objects/.*|displaced/\w+/\d+", "many", call)
-        often[alike] += 1
-        if not alike.endswith("many") or often[alike] <= 2:
-            numbers.append(at)
+    for number, call in enumerate(calls_made, 1):
+        pattern = re.sub(r"objects/.*|displaced/\w+/\d+", "many", call)
+        often[pattern] += 1
+        if not pattern.endswith("many") or often[pattern] <= 2:
+            numbers.append(number)
     return numbers
 
 
@@ -147,61 +147,65 @@ def run_twice(
     def recovering() -> str:
         clock.arm(folder, second, kind)
         try:
-            repo = opened(folder).repo
+            repo = open_scene(folder).repo
             with repository_lock(repo, time.monotonic() + 5):
                 recovery.recover(repo, merge_forward, time.monotonic() + 5)
         finally:
-            seen = clock.disarm()
-        return f"recovered {seen}"
+            count = clock.disarm()
+        return f"recovered {count}"
 
     died, answer = in_child(recovering)
-    reached = bool(died) or answer.startswith("raised") or int(answer.split()[1]) >= second
-    _, answer = in_child(lambda: next_write(folder))
+    is_reached = bool(died) or answer.startswith("raised") or int(answer.split()[1]) >= second
+    _, answer = in_child(lambda: write_next(folder))
     problems = (
         list(sound(folder, whole=whole, theirs=False)) if answer.startswith("next") else [f"the next write {answer}"]
     )
     report.add(f"die at {first} ({call}), then {action}, then {kind} at {second} of the recovery", problems)
     shutil.rmtree(folder)
-    return reached
+    return is_reached
 
 
-def sweep_twice(home: Path, clock: Shim, kinds: list[str], part: tuple[int, int], every: int) -> Report:
-    """Kill the recovery too, after a death at each of the calls where a different thing is left."""
+def sweep_twice(home: Path, clock: Shim, kinds: list[str], part: tuple[int, int], step: int) -> Report:
+    """Kill the recovery too, after a death at each of the calls with different leavings."""
     template = home / "template"
     make_template(template)
-    listed = calls(copied(template, home / "counted"), clock)
-    report = Report(calls=len(listed))
-    number, of = part
-    firsts = [at for at in telling(listed) if at > listed.index(next(c for c in listed if "index.lock" in c))]
+    calls_made = calls(copied(template, home / "counted"), clock)
+    report = Report(calls=len(calls_made))
+    number, parts = part
+    firsts = [
+        number
+        for number in telling(calls_made)
+        if number > calls_made.index(next(c for c in calls_made if "index.lock" in c))
+    ]
     index = 0
-    for at in firsts[::every]:
+    for position in firsts[::step]:
         for kind in kinds:
-            for second in range(1 + index % every, 400, every):
+            for second in range(1 + index % step, 400, step):
                 index += 1
-                if index % of == number and not run_twice(
-                    template, home, clock, at, second, kind, report, listed[at - 1]
+                if index % parts == number and not run_twice(
+                    template, home, clock, position, second, kind, report, calls_made[position - 1]
                 ):
                     break
     return report
 
 
-def sweep(home: Path, clock: Shim, kinds: list[str], actions: list[str], part: tuple[int, int], every: int) -> Report:
+def sweep(home: Path, clock: Shim, kinds: list[str], actions: list[str], part: tuple[int, int], step: int) -> Report:
     template = home / "template"
     make_template(template)
-    listed = calls(copied(template, home / "counted"), clock)
-    report = Report(calls=len(listed))
-    number, of = part
+    calls_made = calls(copied(template, home / "counted"), clock)
+    report = Report(calls=len(calls_made))
+    number, parts = part
     cases = [
-        (at, kind, action)
-        for at, kind in itertools.product(telling(listed), kinds)
-        if not kind.startswith("tear") or listed[at - 1].startswith("write")
+        (number, kind, action)
+        for number, kind in itertools.product(telling(calls_made), kinds)
+        if not kind.startswith("tear") or calls_made[number - 1].startswith("write")
         for action in actions
     ]
     # Each call meets another action and kind than its neighbour.
-    chosen = [case for index, case in enumerate(cases) if (index + case[0]) % every == 0]
-    for index, (at, kind, action) in enumerate(chosen):
-        if index % of == number:
-            run_case(template, home, clock, at, kind, action, report, listed[at - 1])
+    selection = [case for index, case in enumerate(cases) if (index + case[0]) % step == 0]
+    for index, (position, kind, action) in enumerate(selection):
+        if index % parts == number:
+            run_case(template, home, clock, position, kind, action, report, calls_made[position - 1])
     return report
 
 
@@ -220,13 +224,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="clawgit-faults-") as name:
         home = Path(name).resolve()
         clock = Shim(os.environ["LD_PRELOAD"])
-        number, of = map(int, options.part.split("/"))
+        number, parts = map(int, options.part.split("/"))
         started = time.monotonic()
         if options.twice:
-            report = sweep_twice(home, clock, options.kinds.split(","), (number, of), options.every)
+            report = sweep_twice(home, clock, options.kinds.split(","), (number, parts), options.every)
         else:
             report = sweep(
-                home, clock, options.kinds.split(","), options.actions.split(","), (number, of), options.every
+                home, clock, options.kinds.split(","), options.actions.split(","), (number, parts), options.every
             )
         report.seconds = round(time.monotonic() - started, 1)
         sys.stdout.write(json.dumps(vars(report), indent=1) + "\n")
@@ -236,17 +240,19 @@ def preloaded(arguments: list[str]) -> int:
     """Run this again below the library, print one line, and tell whether anything was lost."""
     with tempfile.TemporaryDirectory() as folder:
         library = build(Path(folder))
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, __file__, *arguments],
             env={**os.environ, "LD_PRELOAD": str(library)},
             stdout=subprocess.PIPE,
             check=False,
         )
-    if done.returncode:
-        return done.returncode
-    report = json.loads(done.stdout)
+    if result.returncode:
+        return result.returncode
+    report = json.loads(result.stdout)
     failures = report.pop("failures")
-    sys.stdout.write("".join(f"{one}\n" for one in failures) + json.dumps(report | {"failures": len(failures)}) + "\n")
+    sys.stdout.write(
+        "".join(f"{failure}\n" for failure in failures) + json.dumps(report | {"failures": len(failures)}) + "\n"
+    )
     return 1 if failures or not report["cases"] else 0
 
 

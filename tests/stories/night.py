@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.model_endpoint import Endpoint, Reply, Request, completion, serving
 from tests.promises.desk import Desk
-from tests.sessions.transcripts import called, head, lines, listed, returned, said
+from tests.sessions.transcripts import head, lines, message, returned, tool_call, write_sessions
 
 DIRECT, GROUP = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01", "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c02"
 KINDS = {DIRECT: ("agent:main:main", "direct"), GROUP: ("agent:main:telegram:group:-500", "group")}
@@ -21,13 +21,13 @@ Operation = dict[str, Any]
 _FORMS = ("{text}", "Asked for always: {text}", "A and B cannot both be true.")
 
 
-def add(cited: str, text: str, **more: Any) -> Operation:
+def add(citation: str, text: str, **fields: Any) -> Operation:
     """Return an operation that adds a line; `cited` are words of the turns that it rests on, between `&`."""
-    return {"act": "add", "cited": cited, "text": text, "tag": "knowledge", **more}
+    return {"act": "add", "cited": citation, "text": text, "tag": "knowledge", **fields}
 
 
 class Night:
-    """A workspace, the conversations of its agent, and what the model says of them."""
+    """A workspace, the conversations of its agent, and the model's answers about them."""
 
     def __init__(self, desk: Desk, state: Path) -> None:
         self.desk, self.state, self.rows = desk, state, dict[str, list[dict[str, Any]]]()
@@ -40,22 +40,22 @@ class Night:
         """Have a conversation, `ago` seconds before now: `O: words` of the operator, A, T and X of others."""
         rows, start = self.rows.setdefault(session, []), time.time() - ago
         for turn in turns:
-            by, _, text = turn.partition(": ")
-            name, at = f"e{len(rows):07x}", start + 10 * len(rows)
+            speaker, _, text = turn.partition(": ")
+            name, seconds = f"e{len(rows):07x}", start + 10 * len(rows)
             parent = rows[-1]["id"] if rows else None
-            owner = {"__openclaw": {"senderIsOwner": by == "O", "senderId": by}}
-            if by == "T":
-                rows.append(called(name, parent, "fetch", {"page": 1}, at))
-                rows.append(returned(f"{name}r", name, "fetch", text, at))
+            owner = {"__openclaw": {"senderIsOwner": speaker == "O", "senderId": speaker}}
+            if speaker == "T":
+                rows.append(tool_call(name, parent, "fetch", {"page": 1}, seconds))
+                rows.append(returned(f"{name}r", name, "fetch", text, seconds))
             else:
-                role = "assistant" if by == "A" else "user"
-                rows.append(said(name, parent, role, text, at, **(owner if role == "user" else {})))
+                role = "assistant" if speaker == "A" else "user"
+                rows.append(message(name, parent, role, text, seconds, **(owner if role == "user" else {})))
         folder = self.state / "agents/main/sessions"
         folder.mkdir(parents=True, exist_ok=True)
         for name, entries in self.rows.items():
             (folder / f"{name}.jsonl").write_text(lines([head(name), *entries]), "utf-8")
-        known = {name: KINDS[name] for name in self.rows}
-        listed(folder, **{name: (key, {"chatType": kind}) for name, (key, kind) in known.items()})
+        kinds = {name: KINDS[name] for name in self.rows}
+        write_sessions(folder, **{name: (key, {"chatType": kind}) for name, (key, kind) in kinds.items()})
         self.desk.run("session", "import")
 
     def read(self, agent: str = "memory-miner", *proposes: Operation, said: str = "") -> list[tuple[str, str]]:
@@ -76,7 +76,9 @@ class Night:
         if "Judge each claim" in rules:
             sources = dict(re.findall(r"^(S\d+): (.*)$", material, re.MULTILINE))
             claims = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", material, re.MULTILINE)
-            return Reply(completion("\n".join(f"{n} {self.judge(claim, sources[one])}" for n, one, claim in claims)))
+            return Reply(
+                completion("\n".join(f"{n} {self.judge(claim, sources[source])}" for n, source, claim in claims))
+            )
         self.material = material
         if isinstance(self.proposes, str):
             return Reply(completion(self.proposes))
@@ -87,8 +89,8 @@ class Night:
         numbers = [self._turn(words.strip()) for words in operation.get("cited", "").split("&") if words.strip()]
         entries = [self._entry(words) for words in operation.get("entries", ())]
         context = {"context": self._turn(operation["context"])} if "context" in operation else {}
-        known = {name: value for name, value in operation.items() if name not in ("cited", "claims")}
-        return {**known, "turns": numbers, **context, **({"entries": entries} if entries else {})}
+        fields = {name: value for name, value in operation.items() if name not in ("cited", "claims")}
+        return {**fields, "turns": numbers, **context, **({"entries": entries} if entries else {})}
 
     def _turn(self, words: str) -> int:
         turns = re.split(r"^(\d+) (?=[OATX]\*? )", self.material.rpartition("Turns:\n")[2], flags=re.MULTILINE)
@@ -109,8 +111,8 @@ class Night:
 
 
 @contextmanager
-def opened(folder: Path, patch: pytest.MonkeyPatch, *, has_model: bool = True) -> Iterator[Night]:
-    """Adopt a workspace of an OpenClaw, whose agents read with a model or without one."""
+def open_night(folder: Path, patch: pytest.MonkeyPatch, *, has_model: bool = True) -> Iterator[Night]:
+    """Adopt a workspace of an OpenClaw with agents that read with a model or without one."""
     root, state = folder / "ws", folder / "openclaw"
     night = Night(Desk.adopt(root), state)
     state.mkdir()

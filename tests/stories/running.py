@@ -1,4 +1,4 @@
-"""The runner as a process of its own, whose clock is a file: `running.py WORKSPACE CLOCK`."""
+"""The runner as a process of its own, with a file for a clock: `running.py WORKSPACE CLOCK`."""
 
 import os
 import signal
@@ -20,14 +20,14 @@ def main(root: Path, clock: Path) -> None:
     """Run the workspace until SIGTERM; the lease of one that was killed is waited for."""
     stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    here = find_runner_place(root, os.environ)
+    place = find_runner_place(root, os.environ)
     listeners = Listeners(
         lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
         lambda _, error: print("trouble", error.message, flush=True),  # noqa: T201
     )
-    with runner_state.hold_lease(here.home, PATIENCE) as lease:
+    with runner_state.hold_lease(place.home, PATIENCE) as lease:
         times = {"lease": lease, "tick": TICK, "clock": lambda: datetime.fromisoformat(clock.read_text())}
-        FleetRunner(lambda: (Home(("ws",), here.root),), 1, 0, stop, listeners, os.environ, **times).run()
+        FleetRunner(lambda: (Home(("ws",), place.root),), 1, 0, stop, listeners, os.environ, **times).run()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The workspace that is broken, the change that is tried, and what others do to it."""
+"""The workspace that is broken, the change that is tried, and the acts of others."""
 
 import shutil
 import subprocess
@@ -26,10 +26,10 @@ NEXT = "The next memory of all."
 
 
 def git(folder: Path, *arguments: str, check: bool = True) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=False)
-    if check and done.returncode:
-        raise AssertionError(f"git {' '.join(arguments)}: {done.stderr}{done.stdout}")
-    return done.stdout
+    result = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    if check and result.returncode:
+        raise AssertionError(f"git {' '.join(arguments)}: {result.stderr}{result.stdout}")
+    return result.stdout
 
 
 def make_template(folder: Path) -> None:
@@ -76,7 +76,7 @@ def change_of(folder: Path):
     )
 
 
-def opened(folder: Path):
+def open_scene(folder: Path):
     workspace = open_workspace(folder)
     workspace.clock = lambda: DAY
     return workspace
@@ -85,7 +85,7 @@ def opened(folder: Path):
 # ---- what others do between death and recovery
 
 
-def nothing(folder: Path) -> None:
+def do_nothing(folder: Path) -> None:
     """Nobody comes."""
 
 
@@ -162,7 +162,7 @@ def stashes(folder: Path) -> None:
 ACTIONS: dict[str, Callable[[Path], None]] = {
     act.__name__: act
     for act in (
-        nothing,
+        do_nothing,
         commits_all,
         removes_lock,
         edits_in_place,

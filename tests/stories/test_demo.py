@@ -1,4 +1,4 @@
-"""The demonstration does what it says, and README says what it does."""
+"""The demonstration keeps its word, and README describes it."""
 
 import html
 import os
@@ -34,21 +34,21 @@ def demo(folder: Path, *arguments: str | Path, python: Path = Path(sys.executabl
     home.mkdir()
     scratch.mkdir()
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "TMPDIR": str(scratch), "LANG": "C.UTF-8"}
-    done = subprocess.run(
+    result = subprocess.run(
         [python, DEMO, *arguments], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False
     )
     assert [*home.iterdir(), *scratch.iterdir()] == []
-    return done
+    return result
 
 
 def commands(output: str) -> list[str]:
     """The command lines in an output, each on one line."""
-    joined = output.replace(" \\\n    ", " ")
-    return re.findall(r"^\$ (.+)$", joined, re.MULTILINE)
+    text = output.replace(" \\\n    ", " ")
+    return re.findall(r"^\$ (.+)$", text, re.MULTILINE)
 
 
 def timeless(text: str) -> str:
-    """Text without what differs from one time to the next: ids, dates, times."""
+    """Text without the parts that differ from one time to the next: ids, dates, times."""
     for pattern, instead in (
         (r"\b[0-9a-f]{7}(?:[0-9a-f]{3}|[0-9a-f]{33})?\b", "COMMIT"),
         (r"\b[k-z]{10}\b", "CHANGE"),
@@ -73,19 +73,21 @@ def checksum(folder: Path) -> str:
 
 
 def test_the_story_keeps_its_promises_plainly_and_as_readme_shows_it(tmp_path: Path) -> None:
-    done = demo(tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    played = done.stdout
+    result = demo(tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    played = result.stdout
     assert played.count("\n✓ ") == PROMISES
     assert "\x1b" not in played
     rows = [row for row in played.splitlines() if "/clawgit-demo-" not in row]
     assert [row for row in rows if len(row) > 80 or row != row.rstrip()] == []
-    shown = commands(played)
+    typed_commands = commands(played)
     beginnings = ("init", "journal add", "remember", "soul edit", "log", "soul diff", "soul revert", "undo")
-    at = [next(i for i, row in enumerate(shown) if row.startswith(f"clawgit {words}")) for words in beginnings]
-    assert at == sorted(at)
-    assert shown[-3:] == ["clawgit memory list", "git log --oneline", "clawgit status"]
-    edits = [shlex.split(row) for row in shown if row.startswith("clawgit soul edit ")]
+    positions = [
+        next(i for i, row in enumerate(typed_commands) if row.startswith(f"clawgit {words}")) for words in beginnings
+    ]
+    assert positions == sorted(positions)
+    assert typed_commands[-3:] == ["clawgit memory list", "git log --oneline", "clawgit status"]
+    edits = [shlex.split(row) for row in typed_commands if row.startswith("clawgit soul edit ")]
     assert [words.count("--evidence") for words in edits] == [1, 2, 1]
     assert all("--why" in words for words in edits)
     assert "[-Humour-] is welcome" in played
@@ -98,7 +100,7 @@ def test_the_story_keeps_its_promises_plainly_and_as_readme_shows_it(tmp_path: P
 
 @pytest.fixture(scope="module")
 def screen(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the demonstration prints on a terminal."""
+    """Return the output of the demonstration on a terminal."""
     folder = tmp_path_factory.mktemp("screen")
     ours, theirs = pty.openpty()
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "TERM": "xterm"}
@@ -126,17 +128,17 @@ def test_a_workspace_is_read_and_its_copy_edited(tmp_path: Path) -> None:
     folder = tmp_path / "theirs"
     folder.mkdir()
     subprocess.run(["git", "init", "--quiet", folder], check=True)
-    with init(folder).workspace as opened:
-        opened.apply(
-            identity_edits.edit_identity(opened, "add", "Ask first.", section="Vibe", why="It went wrong once.")
+    with init(folder).workspace as workspace:
+        workspace.apply(
+            identity_edits.edit_identity(workspace, "add", "Ask first.", section="Vibe", why="It went wrong once.")
         )
-        opened.apply(memory_lines.make_addition(opened, "The key is under the mat.").change)
+        workspace.apply(memory_lines.make_addition(workspace, "The key is under the mat.").change)
     (folder / "memory/2026-01-20.md").write_text("- said, and not committed\n")
     (folder / ".git/HEAD.lock").touch()
     before = checksum(folder)
-    done = demo(tmp_path, folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [row.partition(" --")[0] for row in commands(done.stdout)][2:8] == [
+    result = demo(tmp_path, folder)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert [row.partition(" --")[0] for row in commands(result.stdout)][2:8] == [
         "clawgit log",
         "clawgit soul diff",
         "clawgit memory list",
@@ -144,9 +146,9 @@ def test_a_workspace_is_read_and_its_copy_edited(tmp_path: Path) -> None:
         "clawgit soul edit",
         "clawgit soul diff HEAD~1",
     ]
-    assert "The key is under the mat." in done.stdout
-    assert re.search(r"uncommitted +memory/2026-01-20.md", done.stdout)
-    assert "✓ SOUL.md is what it was, byte for byte" in done.stdout
+    assert "The key is under the mat." in result.stdout
+    assert re.search(r"uncommitted +memory/2026-01-20.md", result.stdout)
+    assert "✓ SOUL.md is what it was, byte for byte" in result.stdout
     assert checksum(folder) == before
 
 
@@ -157,11 +159,11 @@ def test_an_unmanaged_workspace_is_only_read(tmp_path: Path) -> None:
     (folder / "MEMORY.md").write_text("- The key is under the mat.\n")
     subprocess.run(["git", "init", "--quiet", folder], check=True)
     before = checksum(folder)
-    done = demo(tmp_path, folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "The key is under the mat." in done.stdout
-    assert "clawgit does not manage this workspace, so it only reads." in done.stdout
-    assert "clawgit soul edit" not in done.stdout
+    result = demo(tmp_path, folder)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "The key is under the mat." in result.stdout
+    assert "clawgit does not manage this workspace, so it only reads." in result.stdout
+    assert "clawgit soul edit" not in result.stdout
     assert checksum(folder) == before
 
 
@@ -170,36 +172,36 @@ def test_an_unmanaged_workspace_is_only_read(tmp_path: Path) -> None:
 
 def test_the_picture_shows_what_the_demonstration_prints(screen: str) -> None:
     """Row for row, but for ids and times."""
-    drawn = (ROOT / "docs/demo/screen.svg").read_text("utf-8")
-    pieces = re.findall(r'<text class="terminal-\d+-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>', drawn)
+    picture = (ROOT / "docs/demo/screen.svg").read_text("utf-8")
+    pieces = re.findall(r'<text class="terminal-\d+-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>', picture)
     rows: dict[float, list[tuple[float, str]]] = {}
     for x, y, text in pieces:
         rows.setdefault(float(y), []).append((float(x), html.unescape(text).replace("\xa0", " ")))
-    shown = [timeless(placed(row)) for _, row in sorted(rows.items())]
-    told = re.sub(r"\x1b\[[0-9;]*m", "", screen)
-    printed = {timeless(row.strip()) for row in told.splitlines()}
-    assert len(shown) > 40
-    assert [row for row in shown if row not in printed] == []
+    picture_rows = [timeless(join_pieces(row)) for _, row in sorted(rows.items())]
+    plain_screen = re.sub(r"\x1b\[[0-9;]*m", "", screen)
+    printed_rows = {timeless(row.strip()) for row in plain_screen.splitlines()}
+    assert len(picture_rows) > 40
+    assert [row for row in picture_rows if row not in printed_rows] == []
 
 
-def placed(pieces: list[tuple[float, str]]) -> str:
-    """A row of the picture: a blank between two styles is no piece, and is told by where the next one stands."""
+def join_pieces(pieces: list[tuple[float, str]]) -> str:
+    """A row of the picture: a blank between two styles is no piece, and follows from the place of the next one."""
     row = ""
     for x, text in sorted(pieces):
         row = row.ljust(round(x / LETTER)) + text
     return row.strip()
 
 
-def found(words: list[str]) -> click.Command:
+def find_command(words: list[str]) -> click.Command:
     """The command that these words call."""
     command: click.Command = cli
     context = click.Context(cli, info_name="clawgit")
     for word in words:
         if not isinstance(command, click.Group) or word.startswith("-"):
             break
-        below = command.get_command(context, word)
-        assert below is not None, words
-        command = below
+        subcommand = command.get_command(context, word)
+        assert subcommand is not None, words
+        command = subcommand
     return command
 
 
@@ -212,27 +214,27 @@ PAGES = (ROOT / "README.md", *sorted((ROOT / "docs/howto").glob("*.md")))
 
 
 def typed(text: str) -> list[str]:
-    """What a page has typed, in its blocks and in its sentences."""
+    """Return the commands of a page, in its blocks and in its sentences."""
     rows = [row for _, block in FENCE.findall(text) for row in block.replace(" \\\n", " ").splitlines()]
     return [row.strip().removeprefix("$ ") for row in (*rows, *re.findall(r"`([^`]+)`", FENCE.sub("", text)))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_command_of_a_page_exists(page: Path) -> None:
-    named = [row for row in typed(page.read_text("utf-8")) if row.startswith("clawgit ")]
-    assert named
-    for row in named:
+    lines = [row for row in typed(page.read_text("utf-8")) if row.startswith("clawgit ")]
+    assert lines
+    for row in lines:
         words = shlex.split(row, comments=True)[1:]
         while words and words[0].startswith("-"):
             words = words[2:]
-        options = {name for param in found(words).params for name in param.opts}
+        options = {name for param in find_command(words).params for name in param.opts}
         assert {word for word in words if word.startswith("--")} <= options | {"--help"}, row
 
 
 def test_every_target_that_readme_names_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+): .*##", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-    named = {row.split()[1] for row in typed(README) if row.startswith("make ")}
-    assert {"demo", "test"} <= named <= targets
+    targets_in_readme = {row.split()[1] for row in typed(README) if row.startswith("make ")}
+    assert {"demo", "test"} <= targets_in_readme <= targets
 
 
 def test_what_readme_has_typed_first_works(tmp_path: Path) -> None:
@@ -242,12 +244,12 @@ def test_what_readme_has_typed_first_works(tmp_path: Path) -> None:
     (lived / "SOUL.md").write_text("# Soul\n")
     script = "\n".join(row for row in block.splitlines() if row.startswith("clawgit "))
     environment = {"PATH": f"{usual().parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
-    done = subprocess.run(
+    result = subprocess.run(
         ["sh", "-ec", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    assert f"workspace   {tmp_path}/.openclaw/workspace\n" in done.stdout
-    assert re.search(r"uncommitted +none\n", done.stdout)
+    assert result.returncode == 0, result.stderr
+    assert f"workspace   {tmp_path}/.openclaw/workspace\n" in result.stdout
+    assert re.search(r"uncommitted +none\n", result.stdout)
 
 
 def test_an_id_that_readme_has_typed_was_printed_before() -> None:

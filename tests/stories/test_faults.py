@@ -23,15 +23,15 @@ KILLS = Path(__file__).resolve().parents[2] / "benchmarks/writes/kills.py"
 
 def killed(folder: Path, *arguments: str) -> dict[str, Any]:
     """Run kills.py below `folder`, and return its report."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, str(KILLS), *arguments, "--json"],
         env={**os.environ, "TMPDIR": str(folder)},
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
-    assert done.returncode in (0, 1), done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
+    assert result.returncode in (0, 1), result.stderr
+    report: dict[str, Any] = json.loads(result.stdout)
     return report
 
 

@@ -1,4 +1,4 @@
-"""Many workspaces in one process: they cost little while nothing happens, and what is written is kept."""
+"""Many workspaces in one process: they cost little while nothing happens, and each write is kept."""
 
 import os
 import subprocess
@@ -34,15 +34,15 @@ def roots(tmp_path, environ):
     """Workspaces after their first day: every job has run, and no file changed since."""
     mould = moulds.managed(tmp_path / "mould", "# Soul\n\n- Be kind.\n")
     (tmp_path / "fleet").mkdir()
-    found = [moulds.copied(mould, tmp_path / f"fleet/agent{number:03}") for number in range(COUNT)]
+    folders = [moulds.copied(mould, tmp_path / f"fleet/agent{number:03}") for number in range(COUNT)]
     now = time.time()
-    for root in found:
+    for root in folders:
         place = runner_state.find_runner_place(root, environ)
-        kept = {
+        records = {
             job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp_job(job, place, environ)) for job in POLLED
         }
-        runner_state.save(place.state, {**kept, **{job: Kept(now) for job in DAILY}})
-    return found
+        runner_state.save(place.state, {**records, **{job: Kept(now) for job in DAILY}})
+    return folders
 
 
 def spent(pid):
@@ -63,17 +63,17 @@ def test_many_rest_in_one_process_and_each_write_is_kept(roots, tmp_path, enviro
     environ = environ | {"CLAWGIT_FLEET": str(tmp_path / "fleet.yaml")}
     running = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        begun = time.monotonic()
-        while (rate(running.pid, 2.0) > 0.05 or spent(running.pid) < 1) and time.monotonic() < begun + 90:
+        start = time.monotonic()
+        while (rate(running.pid, 2.0) > 0.05 or spent(running.pid) < 1) and time.monotonic() < start + 90:
             pass  # it starts, and reads them all once
-        before, begun = spent(running.pid), time.monotonic()
+        before, start = spent(running.pid), time.monotonic()
         time.sleep(CALM)
-        share = (spent(running.pid) - before) / (time.monotonic() - begun)
+        share = (spent(running.pid) - before) / (time.monotonic() - start)
         resident = int(Path(f"/proc/{running.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        chosen = roots[::30]
-        for root in chosen:
+        sample = roots[::30]
+        for root in sample:
             (root / "MEMORY.md").write_text("# Memory\n\n- The relay is in Porto.\n")
-        waiting, end = set(chosen), time.monotonic() + 60
+        waiting, end = set(sample), time.monotonic() + 60
         while waiting and time.monotonic() < end:
             waiting = {root for root in waiting if "MEMORY.md" not in tracked(root)}
             time.sleep(0.5)

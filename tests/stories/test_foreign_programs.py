@@ -43,12 +43,12 @@ def make_trap(folder):
         place.chmod(0o755)
         return str(place)
 
-    return program, lambda: sorted(one.name for one in ran.iterdir())
+    return program, lambda: sorted(path.name for path in ran.iterdir())
 
 
 @pytest.fixture
 def hostile(tmp_path):
-    """A workspace whose own configuration names a program at every place that git knows."""
+    """A workspace with a configuration that names a program at every place that git knows."""
     root = tmp_path / "ws"
     program, ran = make_trap(tmp_path / "trap")
 
@@ -140,9 +140,9 @@ def test_nothing_that_the_repository_names_runs(hostile):
     for command in COMMANDS:
         ended[command] = call(root, *command)
         assert ran() == [], (command, ended[command].err)
-    assert all(one.code in (0, 1, 3) for one in ended.values()), {
-        command: (one.code, one.err) for command, one in ended.items() if one.code not in (0, 1, 3)
+    assert all(answer.code in (0, 1, 3) for answer in ended.values()), {
+        command: (answer.code, answer.err) for command, answer in ended.items() if answer.code not in (0, 1, 3)
     }
     for command in (("adopt",), ("capture",), ("memory", "add", "The kettle is blue."), RESTORE):
         assert ended[command].code == 0, ended[command].err
-    assert all("Traceback" not in one.err for one in ended.values())
+    assert all("Traceback" not in answer.err for answer in ended.values())

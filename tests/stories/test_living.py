@@ -1,4 +1,4 @@
-"""Whatever others write is kept, and what may not be kept is named; nothing is lost, and nobody is held up."""
+"""Writes of others are kept, and the files that may not be kept are named; nothing is lost, nobody is held up."""
 
 import os
 import random
@@ -28,13 +28,13 @@ class Living(Desk):
 
     def capture(self) -> dict[str, Any]:
         """Capture, which must end, and well; return the document."""
-        found: dict[str, Any] = self.run("capture")
-        assert found.keys() >= {"commits", "held", "healed", "alarms"}
-        return found
+        document: dict[str, Any] = self.run("capture")
+        assert document.keys() >= {"commits", "held", "healed", "alarms"}
+        return document
 
     def committed(self, path: str) -> bytes | None:
-        done = subprocess.run(["git", "show", f"HEAD:{path}"], cwd=self.root, capture_output=True, check=False)
-        return done.stdout if done.returncode == 0 else None
+        result = subprocess.run(["git", "show", f"HEAD:{path}"], cwd=self.root, capture_output=True, check=False)
+        return result.stdout if result.returncode == 0 else None
 
     @property
     def dirty(self) -> str:
@@ -61,14 +61,14 @@ def living(mould: Path, tmp_path: Path) -> Living:
 
 
 def test_a_pipe_and_a_socket_hold_nobody_up(living: Living) -> None:
-    """Whoever opens a pipe waits for ever."""
+    """A reader of a pipe waits for ever."""
     living.write("memory/pipe.md", "- a file\n")
     living.capture()
     (living.root / "memory/pipe.md").unlink()
     os.mkfifo(living.root / "memory/pipe.md")
     os.chdir(living.root / "memory")  # the path of a socket may have 100 letters
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind("socket.md")
+    with socket.socket(socket.AF_UNIX) as server_socket:
+        server_socket.bind("socket.md")
     os.chdir("/")
     living.write(GOOD, "- good\n")
     living.capture()
@@ -85,13 +85,13 @@ def test_a_file_that_is_being_written_waits_until_it_is_closed(living: Living) -
         file.write("- half a sent")
         file.flush()
         living.write(GOOD, "- good\n")
-        found = living.capture()
-        assert [one["path"] for one in found["held"]] == [JOURNAL]
+        document = living.capture()
+        assert [row["path"] for row in document["held"]] == [JOURNAL]
         assert living.committed(GOOD) == b"- good\n"
         assert b"half" not in (living.committed(JOURNAL) or b"")
         file.write("ence\n")
-    found = living.capture()
-    assert (len(found["commits"]), found["held"]) == (1, [])
+    document = living.capture()
+    assert (len(document["commits"]), document["held"]) == (1, [])
     assert living.committed(JOURNAL) == place.read_bytes()
 
 
@@ -108,8 +108,8 @@ def test_a_file_becomes_a_folder_and_a_folder_a_file(living: Living) -> None:
     living.write("memory/other.md", "- a file\n")
     shutil.rmtree(living.root / "memory/topic")
     living.write("memory/topic", "out of scope\n")
-    found = living.capture()
-    assert found["held"] == []
+    document = living.capture()
+    assert document["held"] == []
     assert living.dirty == "?? memory/topic\n"
     assert living.committed("memory/kind.md/in.md") == b"- in a folder\n"
     assert living.committed("memory/other.md") == b"- a file\n"
@@ -119,7 +119,7 @@ def test_a_file_becomes_a_folder_and_a_folder_a_file(living: Living) -> None:
 
 
 def test_whatever_is_done_between_captures_is_in_history_afterwards(living: Living) -> None:
-    """Random writes, deletions and renames of everything in scope; after each capture HEAD is what the disk is."""
+    """Random writes, deletions and renames of everything in scope; after each capture HEAD agrees with the disk."""
     dice = random.Random(11)
     names = [f"memory/{name}.md" for name in ("a", "b", "c/d", "c/e", "2026-01-01", "ü", "x y", "a.md/z")]
     names += ["SOUL.md", "MEMORY.md", "NOTES.md", "Archive/old.md"]
@@ -137,8 +137,8 @@ def test_whatever_is_done_between_captures_is_in_history_afterwards(living: Livi
             for folder in (living.root / "memory/c", living.root / "memory/a.md"):
                 if folder.is_dir() and not any(folder.iterdir()):
                     folder.rmdir()
-        found = living.capture()
-        assert found["held"] == []
+        document = living.capture()
+        assert document["held"] == []
         assert living.dirty == ""
 
 

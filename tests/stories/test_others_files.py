@@ -1,4 +1,4 @@
-"""What others write stays as they wrote it, but for what an agent overwrites unread."""
+"""Files of others stay as written, but for lines that an agent overwrites unread."""
 
 import json
 from pathlib import Path
@@ -42,8 +42,8 @@ class House(Desk):
     def act(self, name: str, arguments: Call, answer: str = "", *, failed: bool = False) -> None:
         """Let the agent call a tool; nothing is written by it."""
         self.calls += 1
-        asked = {"type": "toolCall", "id": f"call_{self.calls}", "name": name, "arguments": arguments}
-        said = {"role": "assistant", "content": [asked], "provider": "p", "model": "m"}
+        part = {"type": "toolCall", "id": f"call_{self.calls}", "name": name, "arguments": arguments}
+        message_record = {"role": "assistant", "content": [part], "provider": "p", "model": "m"}
         result = {
             "role": "toolResult",
             "toolCallId": f"call_{self.calls}",
@@ -51,11 +51,13 @@ class House(Desk):
             "content": [{"type": "text", "text": answer}],
             "isError": failed,
         }
-        for message in (said, result):
+        for message in (message_record, result):
             number = len(self.rows)
-            at = {"timestamp": 4000000000000 + number * 1000}
+            time = {"timestamp": 4000000000000 + number * 1000}
             parent = f"e{number - 1}" if number > 1 else None
-            self.rows.append({"type": "message", "id": f"e{number}", "parentId": parent, "message": {**message, **at}})
+            self.rows.append(
+                {"type": "message", "id": f"e{number}", "parentId": parent, "message": {**message, **time}}
+            )
 
     def agent_reads(self, path: str = MEMORY, **part: int) -> str:
         text = self.read(path)
@@ -116,14 +118,14 @@ def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line]
 
 
-def change(house: House, path: str, how: str) -> None:
+def change(house: House, path: str, kind: str) -> None:
     """Let clawgit change a file on the operator's word."""
     from clawgit.workspace.change import Change, Edit  # noqa: PLC0415
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     before = house.read(path)
     with open_workspace(house.root) as workspace:
-        workspace.apply(Change("memory: a change", edits=(Edit(path, before, CHANGES[how](before)),)))
+        workspace.apply(Change("memory: a change", edits=(Edit(path, before, CHANGES[kind](before)),)))
 
 
 @pytest.mark.parametrize(("path", "how"), [*zip(PLACES, CHANGES, strict=True)])
@@ -135,14 +137,14 @@ def test_what_an_agent_overwrites_unread_is_merged(house: House, path: str, how:
     house.agent_writes(text.replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n"), path)
     (healed,) = house.capture()["healed"]
     assert healed["path"] == path
-    both = CHANGES[how](BORN).replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
-    assert lines(house.read(path)) == lines(both)
+    merged_text = CHANGES[how](BORN).replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
+    assert lines(house.read(path)) == lines(merged_text)
     assert house.capture()["commits"] == []
     house.run("undo")
     assert house.read(path) == BORN.replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
 
 
-def unread(house: House) -> str:
+def read_house(house: House) -> str:
     return house.read()
 
 
@@ -150,7 +152,7 @@ def in_part(house: House) -> str:
     return house.agent_reads(limit=4)
 
 
-@pytest.mark.parametrize("start", [unread, in_part])
+@pytest.mark.parametrize("start", [read_house, in_part])
 def test_without_a_whole_read_the_write_stays_and_is_an_item(house: House, start: Any) -> None:
     text = start(house)
     house.keep()
@@ -238,7 +240,7 @@ def test_a_line_that_the_operator_asks_for_is_back_in_force(house: House) -> Non
     assert house.items() == []
 
 
-def removed_and_back(house: House) -> tuple[str, str]:
+def remove_and_return(house: House) -> tuple[str, str]:
     """Let a line be removed on the operator's word, and come back; return the text without it and with it."""
     house.keep()
     before = house.read()
@@ -251,14 +253,14 @@ def removed_and_back(house: House) -> tuple[str, str]:
 
 def is_served(house: House) -> bool:
     return any(
-        "400 watts" in json.dumps(one) and "CORRECTIONS" not in json.dumps(one)
-        for one in house.run("search", "greenhouse lamps watts")["results"]
+        "400 watts" in json.dumps(hit) and "CORRECTIONS" not in json.dumps(hit)
+        for hit in house.run("search", "greenhouse lamps watts")["results"]
     )
 
 
 def test_the_line_moves_to_another_file(house: House) -> None:
-    without, _ = removed_and_back(house)
-    house.write(MEMORY, without)
+    without_line, _ = remove_and_return(house)
+    house.write(MEMORY, without_line)
     house.write("memory/garden.md", f"# Garden\n\n{KEPT}\n")
     house.capture()
     assert [item["files"] for item in house.items()] == [["memory/garden.md"]]
@@ -266,7 +268,7 @@ def test_the_line_moves_to_another_file(house: House) -> None:
 
 
 def test_a_line_below_it_is_not_served_alone(house: House) -> None:
-    removed_and_back(house)
+    remove_and_return(house)
     house.write(MEMORY, house.read().replace(KEPT, f"{KEPT}\n  - The spare ones, too."))
     house.capture()
     assert not is_served(house)

@@ -24,26 +24,26 @@ ZERO = (
 KINDS = ["add-all", "rebase", "stash", "commit-a", "checkout", "add", "status"][: amount(7, 3)]
 
 
-def race(kind, writes, pause, where):
+def race(kind, writes, pause, folder):
     command = [sys.executable, RIG, kind, "--writes", str(writes), "--pause", str(pause), "--json"]
-    kept = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
-    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(where)}, **kept) as rig:
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(folder)}, **options) as rig:
         try:
-            said, failed = rig.communicate(timeout=250)
+            output, failed = rig.communicate(timeout=250)
         except subprocess.TimeoutExpired:
             os.killpg(rig.pid, signal.SIGKILL)  # nobody who works beside it may go on
             raise
     assert rig.returncode in (0, 1), failed
-    return json.loads(said)[0]
+    return json.loads(output)[0]
 
 
 def test_eight_of_our_processes_lose_nothing_to_each_other(tmp_path):
-    """What eight processes write to the same memory file and journal is all in HEAD, once."""
-    each = amount(50, 5)
-    found = race("crowd", each, 0, tmp_path)
-    assert found["writes"] == 8 * each
-    assert {key: found[key] for key in ZERO} == dict.fromkeys(ZERO, 0)
-    assert (found["fsck"], found["theirs_appended_missing"]) == ("", 0)
+    """The lines of eight processes in the same memory file and journal are all in HEAD, once."""
+    writes = amount(50, 5)
+    counts = race("crowd", writes, 0, tmp_path)
+    assert counts["writes"] == 8 * writes
+    assert {key: counts[key] for key in ZERO} == dict.fromkeys(ZERO, 0)
+    assert (counts["fsck"], counts["theirs_appended_missing"]) == ("", 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -52,8 +52,8 @@ def test_a_second_writer_loses_nothing_and_takes_nothing(kind, disk, tmp_path):
 
     A stash loop loses appended lines by itself; of those nothing is promised. One kind waits for a real disk.
     """
-    found = race(kind, amount(115, 10), 0.02, disk if kind == "add-all" else tmp_path)
-    assert {key: found[key] for key in ZERO} == dict.fromkeys(ZERO, 0), found
-    assert found["fsck"] == ""
+    counts = race(kind, amount(115, 10), 0.02, disk if kind == "add-all" else tmp_path)
+    assert {key: counts[key] for key in ZERO} == dict.fromkeys(ZERO, 0), counts
+    assert counts["fsck"] == ""
     if kind != "stash":
-        assert found["theirs_appended_missing"] == 0
+        assert counts["theirs_appended_missing"] == 0

@@ -1,4 +1,4 @@
-"""Without a model agents keep what the operator asks for in so many words, and ask about the rest."""
+"""Without a model agents keep the operator's plain requests, and ask about the rest."""
 
 from pathlib import Path
 
@@ -62,11 +62,11 @@ def test_requests_are_kept_whole_and_nothing_else_is(night: Night) -> None:
 
 
 def test_what_is_said_again_is_a_mention_and_what_went_comes_back_only_then(night: Night) -> None:
-    asked = "O: Remember that the relay listens on port 8080."
-    night.talk(asked, ago=9 * HOUR)
+    request = "O: Remember that the relay listens on port 8080."
+    night.talk(request, ago=9 * HOUR)
     night.desk.run("run", "memory-miner", "--apply")
     before = night.desk.read("MEMORY.md")
-    night.talk(asked, ago=8 * HOUR)
+    night.talk(request, ago=8 * HOUR)
     night.desk.run("run", "memory-miner", "--apply")
     assert night.desk.read("MEMORY.md") == before
     (row,) = (row for row in night.desk.run("memory", "list", "--file", "MEMORY.md") if "8080" in row["text"])
@@ -75,7 +75,7 @@ def test_what_is_said_again_is_a_mention_and_what_went_comes_back_only_then(nigh
     night.desk.run("capture")
     night.desk.run("run", "memory-miner", "--apply", "--since", "yesterday")
     assert "8080" not in night.desk.read("MEMORY.md")
-    night.talk(asked, ago=HOUR)
+    night.talk(request, ago=HOUR)
     night.desk.run("run", "memory-miner", "--apply")
     assert "8080" in night.desk.read("MEMORY.md")
 
@@ -95,11 +95,11 @@ def test_a_clone_learns_nothing_once_more(night: Night, tmp_path: Path) -> None:
 
 
 def test_a_correction_undone_before_its_conversation_was_known_stays_undone(night: Night) -> None:
-    before, said = night.desk.read("MEMORY.md"), "No, deploys happen on Wednesday evening, not Tuesday."
-    night.desk.run("triage", said, "--act")
+    before, correction = night.desk.read("MEMORY.md"), "No, deploys happen on Wednesday evening, not Tuesday."
+    night.desk.run("triage", correction, "--act")
     assert "Wednesday" in night.desk.read("MEMORY.md")
     night.desk.run("undo")
-    night.talk(f"O: {said}", ago=5)
+    night.talk(f"O: {correction}", ago=5)
     night.desk.run("run", "recall-validator", "--apply")
     assert night.desk.read("MEMORY.md") == before
 
@@ -139,16 +139,16 @@ def test_what_may_have_become_untrue_is_asked_about_five_times_a_day(night: Nigh
 
 
 @pytest.mark.parametrize(
-    ("agent", "said", "kept"),
+    ("agent", "correction", "line"),
     [
         ("The shop opens at 9.", "No, the shop opens at 10, not 9.", "The shop opens at 10"),
         ("Marek feeds the hens.", "No, Ana feeds the hens, not Marek.", "Ana feeds the hens."),
     ],
 )
 def test_where_only_the_agent_was_wrong_the_true_sentence_is_kept(
-    night: Night, agent: str, said: str, kept: str
+    night: Night, agent: str, correction: str, line: str
 ) -> None:
-    night.talk("O: Tell me.", f"A: {agent}", f"O: {said}")
+    night.talk("O: Tell me.", f"A: {agent}", f"O: {correction}")
     night.desk.run("run", "recall-validator", "--apply")
-    assert kept in night.desk.read("MEMORY.md")
+    assert line in night.desk.read("MEMORY.md")
     assert "Said: " in night.desk.read("CORRECTIONS.md")

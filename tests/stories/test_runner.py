@@ -20,7 +20,7 @@ from clawgit.schedule.runner_state import find_runner_place
 from clawgit.store.database import StateStore
 from clawgit.workspace import entries
 from tests.amounts import amount
-from tests.sessions.transcripts import chain, written
+from tests.sessions.transcripts import chain, write_transcript
 
 HERE = Path(__file__).resolve().parent
 CLAWGIT = Path(sys.executable).with_name("clawgit")
@@ -68,8 +68,8 @@ class Day:
         self.lines = 0
 
     def git(self, *arguments: str) -> str:
-        done = subprocess.run(["git", "-C", self.root, *arguments], capture_output=True, text=True, check=True)
-        return done.stdout
+        result = subprocess.run(["git", "-C", self.root, *arguments], capture_output=True, text=True, check=True)
+        return result.stdout
 
     def start(self) -> None:
         command = [sys.executable, str(HERE / "running.py"), str(self.root), str(self.clock)]
@@ -92,13 +92,13 @@ class Day:
         self.start()
 
     def talk(self, step: str) -> None:
-        at = datetime.fromisoformat(f"2026-05-{step}:00+00:00").timestamp() - 600
+        time = datetime.fromisoformat(f"2026-05-{step}:00+00:00").timestamp() - 600
         folder = self.folder / "oc/agents/main/sessions"
         name = f"talk-{step.replace(':', '').lower()}"
-        written(folder / f"{name}.jsonl", chain(*TALKS[step], start=at, prefix=f"{name}-"), session=name)
+        write_transcript(folder / f"{name}.jsonl", chain(*TALKS[step], start=time, prefix=f"{name}-"), session=name)
 
     def journal(self) -> None:
-        """Append to the journal and commit, as the main agent does; whoever finds git locked tries again."""
+        """Append to the journal and commit, as the main agent does; if git is locked it tries again."""
         for _ in range(4):
             self.lines += 1
             with (self.root / "memory/2026-05-04.md").open("a") as file:
@@ -113,10 +113,11 @@ class Day:
     def settled(self) -> bool:
         """Tell whether nothing is due any more by the clock as it stands."""
         now = datetime.fromisoformat(self.clock.read_text())
-        found, known = runner.read_plan(self.place, self.environ), runner_state.load(self.place.state)
-        rows = [(row, known.get(row.job)) for row in found.rows]
+        plan, records = runner.read_plan(self.place, self.environ), runner_state.load(self.place.state)
+        rows = [(row, records.get(row.job)) for row in plan.rows]
         return all(
-            one and row.when and job_timetable.find_due_slot(row.when, one, now, UTC) is None for row, one in rows
+            record and row.when and job_timetable.find_due_slot(row.when, record, now, UTC) is None
+            for row, record in rows
         )
 
     def until(self, true: Callable[[], bool]) -> None:
@@ -130,7 +131,7 @@ class Day:
         """Let the day go by."""
         self.start()
         self.until(self.settled)
-        when = sorted(dice.choices(range(len(STEPS)), k=kills))
+        kill_steps = sorted(dice.choices(range(len(STEPS)), k=kills))
         for number, step in enumerate(STEPS):
             if step in TALKS:
                 self.talk(step)
@@ -139,18 +140,18 @@ class Day:
             fresh.replace(self.clock)
             agent = Thread(target=self.journal)
             agent.start()
-            for _ in range(when.count(number)):
+            for _ in range(kill_steps.count(number)):
                 self.kill(dice)
             agent.join()
             self.until(self.settled)
         self.end()
 
     def photograph(self) -> dict[str, str]:
-        """Return what is tracked, without the ids of commits and the numbers that a clone gives its rows."""
-        names = [one for one in self.git("ls-files", "-z").split("\0") if one]
-        texts = {one: (self.root / one).read_text() for one in sorted(names)}
+        """Return the tracked files, without the ids of commits and the numbers that a clone gives its rows."""
+        names = [path for path in self.git("ls-files", "-z").split("\0") if path]
+        texts = {path: (self.root / path).read_text() for path in sorted(names)}
         texts[entries.PATH] = entries.format_sidecar(texts[entries.PATH])
-        return {one: re.sub(r"@[0-9a-f]{7,40}\b", "@COMMIT", text) for one, text in texts.items()}
+        return {path: re.sub(r"@[0-9a-f]{7,40}\b", "@COMMIT", text) for path, text in texts.items()}
 
 
 @pytest.mark.timeout(1500)
@@ -173,7 +174,7 @@ def test_a_day_with_kills_ends_like_one_without(tmp_path: Path) -> None:
     journal = re.findall(r"^Line (\d+)\.$", killed["memory/2026-05-04.md"], re.MULTILINE)
     assert journal == [str(number) for number in range(1, 4 * len(STEPS) + 1)]
     for day in days:
-        known = runner_state.load(day.place.state)
-        assert {job: known[job].done for job in AGENTS} == dict.fromkeys(AGENTS, ("2026-05-05",))
+        records = runner_state.load(day.place.state)
+        assert {job: records[job].done for job in AGENTS} == dict.fromkeys(AGENTS, ("2026-05-05",))
         assert day.git("fsck", "--no-progress", "--connectivity-only") == ""
         assert day.git("status", "--porcelain") == ""

@@ -1,4 +1,4 @@
-"""Two agents and what they share, over a day: who writes, who waits, and what both are told."""
+"""Two agents and their shared memory, over a day: the writers, the waiting writes, and the context of both."""
 
 import json
 from collections.abc import Iterator
@@ -27,17 +27,17 @@ class House:
         """Run a command at a terminal; it must succeed."""
         with self._patch.context() as terminal:
             terminal.setattr(operator_input, "is_interactive", lambda: True)
-            done = call(place, *words, stdin=stdin)
-        assert done.code == 0, done.err
-        return done
+            answer = call(place, *words, stdin=stdin)
+        assert answer.code == 0, answer.err
+        return answer
 
     def told(self, place: Path, question: str) -> str:
-        """What an agent finds and is shown, in one text."""
+        """Return the hits and the context of an agent, in one text."""
         searched = call(place, "search", question, "--json").document
-        shown = call(place, "context", question, "--json").document
+        document = call(place, "context", question, "--json").document
         assert searched["degraded"] is None
-        assert shown["tokens"] <= shown["budget"]
-        return " ".join(row["snippet"] for row in searched["results"]) + shown["text"]
+        assert document["tokens"] <= document["budget"]
+        return " ".join(row["snippet"] for row in searched["results"]) + document["text"]
 
     def both(self, question: str) -> Iterator[str]:
         yield self.told(self.main, question)
@@ -47,22 +47,22 @@ class House:
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "openclaw"))
-    found = House(tmp_path, monkeypatch)
+    house_made = House(tmp_path, monkeypatch)
     for name in ("main", "work"):
         assert call(tmp_path, "init", str(tmp_path / name)).code == 0
-    found.shared.mkdir()
-    (found.shared / "MEMORY.md").write_text("# Memory\n")
-    assert call(tmp_path, "adopt", "--minimal", str(found.shared)).code == 0
-    for place in (found.main, found.work):
-        found.operator(place, "config", "shared", str(found.shared))
-    return found
+    house_made.shared.mkdir()
+    (house_made.shared / "MEMORY.md").write_text("# Memory\n")
+    assert call(tmp_path, "adopt", "--minimal", str(house_made.shared)).code == 0
+    for place in (house_made.main, house_made.work):
+        house_made.operator(place, "config", "shared", str(house_made.shared))
+    return house_made
 
 
 def test_two_agents_share_a_memory_for_a_day(house: House) -> None:
     with time_machine.travel("2026-05-04T08:00:00+00:00", tick=True) as clock:
         main, work = Asked(house.main), Asked(house.work)
-        landed: Any = main.told("memory_add", text="The alarm code of the office is with Ana.", to="shared")
-        assert landed["commit"]
+        document: Any = main.told("memory_add", text="The alarm code of the office is with Ana.", to="shared")
+        assert document["commit"]
         work.told("memory_add", text="Meier pays his invoices on the third.")
         assert all("with Ana" in text for text in house.both("who has the alarm code of the office"))
         assert "Meier" not in house.told(house.main, "when does Meier pay his invoices")
@@ -98,4 +98,4 @@ def test_two_agents_share_a_memory_for_a_day(house: House) -> None:
         everywhere = json.loads(house.operator(house.main, "search", "Meier printer", "--all-agents", "--json").out)
         assert {row["agent"] for row in everywhere["results"]} == {"work", "shared"}
         digests = json.loads(house.operator(house.main, "digest", "--all-agents", "--json").out)
-        assert [one["agent"] for one in digests] == ["main", "work"]
+        assert [digest["agent"] for digest in digests] == ["main", "work"]

@@ -55,8 +55,8 @@ class Years:
         return Workspace(find(self.root), lambda: NOW)
 
     def git(self, *arguments: str) -> str:
-        done = subprocess.run(["git", "-C", self.root, *arguments], check=True, capture_output=True)
-        return done.stdout.decode("utf-8", "replace")
+        result = subprocess.run(["git", "-C", self.root, *arguments], check=True, capture_output=True)
+        return result.stdout.decode("utf-8", "replace")
 
     def standing(self) -> set[str]:
         """Every line of HEAD."""
@@ -82,8 +82,8 @@ def years(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Years]:
     for name in ("XDG_STATE_HOME", "HOME"):
         patch.setenv(name, str(tmp_path_factory.mktemp("home")))
     for key, value in (("USER_NAME", "Ada"), ("USER_EMAIL", "ada@example.org")):
-        for who in ("AUTHOR", "COMMITTER"):
-            patch.setenv(f"GIT_{who}_{key.removeprefix('USER_')}", value)
+        for role in ("AUTHOR", "COMMITTER"):
+            patch.setenv(f"GIT_{role}_{key.removeprefix('USER_')}", value)
     yield Years(tmp_path_factory.mktemp("years") / "ws")
     patch.undo()
 
@@ -104,16 +104,16 @@ def test_a_year_is_tended_and_nothing_is_lost(years: Years) -> None:
     assert years.git("rev-parse", "HEAD") == tended, "there is nothing left to do"
     assert years.git("status", "--porcelain") == ""
 
-    lost = _not_one_restore_away(years)
-    assert lost == []
+    losses = _list_losses(years)
+    assert losses == []
 
     _take_all_back(years)
     assert years.changed() == ""
 
 
-def _not_one_restore_away(years: Years) -> list[tuple[str, str]]:
+def _list_losses(years: Years) -> list[tuple[str, str]]:
     """Return the lines that are neither in HEAD nor come back with one restore of their file."""
-    stand, lost = years.standing(), list[tuple[str, str]]()
+    stand, losses = years.standing(), list[tuple[str, str]]()
     back: dict[str, set[str]] = {}
     with years.opened() as workspace:
         for path, line in years.made.lines:
@@ -123,8 +123,8 @@ def _not_one_restore_away(years: Years) -> list[tuple[str, str]]:
                 change = restore.restore(workspace, path, years.start)
                 back[path] = {_bare(row) for row in (change.edits[0].text or "").split("\n")}
             if line not in back[path]:
-                lost.append((path, line))
-    return lost
+                losses.append((path, line))
+    return losses
 
 
 def _take_all_back(years: Years) -> None:

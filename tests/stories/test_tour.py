@@ -1,4 +1,4 @@
-"""The tour is what the commands really print."""
+"""The tour is the real output of the commands."""
 
 import os
 import re
@@ -19,16 +19,16 @@ FLEETING = (
 
 
 def steps(text: str) -> list[tuple[str, str]]:
-    """Return the commands of the transcripts, each with what it printed."""
+    """Return the commands of the transcripts, each with its output."""
     blocks = re.findall(r"^```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    found = re.findall(r"^\$ (.+(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", "".join(blocks), re.MULTILINE)
-    return [(command.replace("\\\n    ", ""), said) for command, said in found]
+    matches = re.findall(r"^\$ (.+(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", "".join(blocks), re.MULTILINE)
+    return [(command.replace("\\\n    ", ""), output) for command, output in matches]
 
 
 def play(folder: Path, command: str) -> str:
     """Run one command of the tour and return all that it prints, as a terminal would show it."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
+    result = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
         env={
@@ -42,24 +42,24 @@ def play(folder: Path, command: str) -> str:
         encoding="utf-8",
         check=False,
     )
-    return done.stdout
+    return result.stdout
 
 
 def shape(text: str) -> str:
-    """Return a text without what differs from one time to the next."""
+    """Return a text without the parts that differ from one time to the next."""
     for pattern, instead in FLEETING:
         text = pattern.sub(instead, text)
     return text
 
 
 def test_every_command_of_the_tour_prints_what_stands_there(tmp_path: Path) -> None:
-    """Ids of one day stand for those of another: where the tour names one that it was shown, so does the test."""
+    """Ids of one day take the place of those of another: the tour and the test use the ids that were shown."""
     folder = tmp_path / "workspace"
     folder.mkdir()
-    known: dict[str, str] = {}
-    found = steps(TOUR.read_text("utf-8"))
-    assert len(found) >= 10
-    for command, said in found:
-        answer = play(folder, ID.sub(lambda match: known.get(match[0], match[0]), command))
-        assert shape(answer).rstrip() == shape(said).rstrip(), command
-        known.update(zip(ID.findall(said), ID.findall(answer), strict=True))
+    ids: dict[str, str] = {}
+    tour_steps = steps(TOUR.read_text("utf-8"))
+    assert len(tour_steps) >= 10
+    for command, output in tour_steps:
+        answer = play(folder, ID.sub(lambda match: ids.get(match[0], match[0]), command))
+        assert shape(answer).rstrip() == shape(output).rstrip(), command
+        ids.update(zip(ID.findall(output), ID.findall(answer), strict=True))

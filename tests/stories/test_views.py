@@ -1,4 +1,4 @@
-"""Views of facts where they are wanted, and what the organizer, the decay engine and a model make of memory."""
+"""Views of facts, and the effect of the organizer, the decay engine and a model on memory."""
 
 from pathlib import Path
 
@@ -69,9 +69,9 @@ def test_the_index_has_recent_work_and_titles_in_two_kilobytes_and_facts_are_sor
     )
     due = "- Renew the certificate of the harbour website until 2026-12-24."
     desk.append("MEMORY.md", f"\n## Recent Activity\n\n{recent}\n\n## Key Facts\n\n{host}\n{due}\n")
-    noted = "The garden shed is blue."
-    desk.run("remember", noted)
-    day = f"# 2026-11-20\n\n- 10:00 Lunch.\n- 10:05 {noted}\n- TODO: sweep\n  - Session notes help.\n"
+    sentence = "The garden shed is blue."
+    desk.run("remember", sentence)
+    day = f"# 2026-11-20\n\n- 10:00 Lunch.\n- 10:05 {sentence}\n- TODO: sweep\n  - Session notes help.\n"
     desk.write("memory/2026-11-20.md", day)
     desk.write("memory/patterns/review.md", "---\ntitle: How we review\n---\n\n# Review\n\n- Small changes first.\n")
     desk.run("capture")
@@ -85,7 +85,7 @@ def test_the_index_has_recent_work_and_titles_in_two_kilobytes_and_facts_are_sor
     assert due in desk.read("memory/structured/tasks.md")
     personal = desk.read("memory/structured/personal.md")
     assert "10:00 Lunch" in personal
-    assert (personal.count(noted), index.count(noted)) == (1, 1)
+    assert (personal.count(sentence), index.count(sentence)) == (1, 1)
     assert desk.run("search", "sweep", "--category", "tasks")["results"]
 
 
@@ -142,8 +142,8 @@ def test_a_sentence_sums_up_a_day_if_it_is_found_in_the_journal(night: Night) ->
     sentences = f'["{true}", "Bob has 17 cats.", "two\\nlines"]'
     replying(night, f'{{"days": [{{"day": 1, "sentences": {sentences}}}, {{"day": 9, "sentences": ["x"]}}]}}')
     night.judge = lambda claim, source: "wholly" if claim == true and "Marek" in source else "not"
-    done = night.desk.run("run", "memory-compactor", "--apply")
+    document = night.desk.run("run", "memory-compactor", "--apply")
     text = night.desk.read("memory/archive/chronicles/2026-January.md")
     assert f"- {true}" in text
     assert "cats" not in text
-    assert "2 sentences of the model did not pass" in done["notes"]
+    assert "2 sentences of the model did not pass" in document["notes"]

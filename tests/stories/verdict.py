@@ -1,4 +1,4 @@
-"""What must hold after a broken write, and after the next one."""
+"""The checks after a broken write, and after the next one."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from scene import BLOCK, BOOK, DIRTY, JOURNAL, NEW, NEXT, OLD, OURS, PATHS, THEI
 
 @dataclass
 class Before:
-    """What stood there before the write was tried."""
+    """The state before the write was tried."""
 
     files: dict[str, bytes]
     index: bytes
@@ -23,7 +23,7 @@ class Before:
             tree_of(folder),
             (folder / ".git/index").read_bytes(),
             git(folder, "rev-parse", "HEAD").strip(),
-            left_over(folder),
+            list_leavings(folder),
         )
 
 
@@ -36,10 +36,10 @@ def tree_of(folder: Path) -> dict[str, bytes]:
 
 
 def announced(folder: Path, before: Before) -> bool:
-    listed = git(folder, "for-each-ref", "--format=%(refname) %(objectname)").split("\n")
+    references = git(folder, "for-each-ref", "--format=%(refname) %(objectname)").split("\n")
     return (
-        any(line.startswith("refs/clawgit/pending") for line in listed)
-        or f"refs/heads/main {before.head}" not in listed
+        any(line.startswith("refs/clawgit/pending") for line in references)
+        or f"refs/heads/main {before.head}" not in references
     )
 
 
@@ -51,35 +51,39 @@ def untouched(folder: Path, before: Before) -> Iterator[str]:
         yield "the index changed before it was announced"
 
 
-def refused_cleanly(folder: Path, before: Before) -> Iterator[str]:
+def check_clean_refusal(folder: Path, before: Before) -> Iterator[str]:
     """After an error (not a death) before the announcement nothing at all is left."""
     yield from untouched(folder, before)
-    for leftover in left_over(folder):
+    for leftover in list_leavings(folder):
         if leftover not in before.displaced and leftover != ".git/clawgit/index.side.lock":
             yield f"left after a refusal: {leftover}"
 
 
-def left_over(folder: Path) -> list[str]:
+def list_leavings(folder: Path) -> list[str]:
     gitdir = folder / ".git"
-    found = [*gitdir.rglob("*.lock"), *(gitdir / "clawgit/displaced").glob("*"), *(gitdir / "refs/clawgit").rglob("*")]
-    found += folder.rglob(".*clawgit*[!t]")
+    leavings = [
+        *gitdir.rglob("*.lock"),
+        *(gitdir / "clawgit/displaced").glob("*"),
+        *(gitdir / "refs/clawgit").rglob("*"),
+    ]
+    leavings += folder.rglob(".*clawgit*[!t]")
     return sorted(
         place.relative_to(folder).as_posix()
-        for place in found
+        for place in leavings
         if place.is_file() or ("displaced" in place.parts and place.exists())
     )
 
 
 def sound(folder: Path, *, whole: bool, theirs: bool, dirty: bool = True) -> Iterator[str]:
-    """Yield whatever does not hold once the next write has been made."""
+    """Yield each broken check once the next write has been made."""
     head = {path: git(folder, "show", f"HEAD:{path}", check=False) for path in PATHS}
     disk = {path: (folder / path).read_text() if (folder / path).exists() else "" for path in PATHS}
-    for where, texts in (("HEAD", head), ("disk", disk)):
-        yield from (f"{where}: {problem}" for problem in ours(texts, int(whole)))
+    for place, texts in (("HEAD", head), ("disk", disk)):
+        yield from (f"{place}: {problem}" for problem in ours(texts, int(whole)))
         for line, expected in ((DIRTY, dirty), (THEIRS, theirs)):
             count = texts["MEMORY.md"].count(line) + texts[JOURNAL].count(line)
-            if count > 1 or (expected and where == "disk" and count != 1):
-                yield f"{where}: {line!r} stands there {count} times"
+            if count > 1 or (expected and place == "disk" and count != 1):
+                yield f"{place}: {line!r} stands there {count} times"
     yield from log(folder, int(whole))
     for line in git(folder, "status", "--porcelain", "-uall").splitlines():
         path = line[3:]
@@ -89,7 +93,7 @@ def sound(folder: Path, *, whole: bool, theirs: bool, dirty: bool = True) -> Ite
         yield f"fsck: {problems}"
     if git(folder, "symbolic-ref", "HEAD").strip() != "refs/heads/main":
         yield "HEAD is elsewhere"
-    yield from (f"left: {leftover}" for leftover in left_over(folder))
+    yield from (f"left: {leftover}" for leftover in list_leavings(folder))
 
 
 def ours(texts: dict[str, str], times: int) -> Iterator[str]:
@@ -114,10 +118,10 @@ def ours(texts: dict[str, str], times: int) -> Iterator[str]:
 
 
 def log(folder: Path, times: int) -> Iterator[str]:
-    named = git(folder, "log", "--format=%H", "--grep=Clawgit-Change: kkllmmnnoo").split()
-    if len(named) != times:
-        yield f"{len(named)} commits carry the change"
-    for oid in named:
+    commits = git(folder, "log", "--format=%H", "--grep=Clawgit-Change: kkllmmnnoo").split()
+    if len(commits) != times:
+        yield f"{len(commits)} commits carry the change"
+    for oid in commits:
         body = git(folder, "log", "-1", "--format=%B", oid)
         if "Clawgit-Agent: memory-miner" not in body or f"Evidence: {BOOK}#L3" not in body:
             yield "the trailers are gone"

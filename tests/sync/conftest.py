@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests import moulds
-from tests.moulds import no_waiting_for_the_disk  # noqa: F401 - for all tests of this folder
+from tests.moulds import skip_fsync  # noqa: F401 - for all tests of this folder
 
 from .machines import Machines
 
@@ -24,7 +24,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def machines(request: pytest.FixtureRequest, mould: Path, tmp_path: Path) -> Machines:
-    """Two machines, `a` and `b`, that meet at a bare remote, or in a folder where a test asks for it."""
+    """Two machines, `a` and `b`, that meet at a bare remote, or in a folder if a test asks for it."""
     return Machines(mould, tmp_path, folder=getattr(request, "param", "remote") == "folder")
 
 

@@ -18,7 +18,7 @@ class Machine(Desk):
         self.folder = folder
 
     def sync(self) -> Any:
-        """Sync, and return what it says; something may be left out, or wait."""
+        """Sync, and return the document; something may be left out, or wait."""
         place = ("--folder", str(self.folder)) if self.folder else ()
         answer = self.call("sync", *place)
         assert answer.code in (0, 3), answer.out + answer.err

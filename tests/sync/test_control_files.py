@@ -1,4 +1,4 @@
-"""Content of other machines comes in; what would control this one waits for its operator."""
+"""Content of other machines comes in; files that would control this one wait for its operator."""
 
 import os
 import subprocess
@@ -59,7 +59,7 @@ def accept(machine, name):
     return machine.run("accept", name, terminal="y\n")
 
 
-def held(machine):
+def sync_and_name_item(machine):
     """Sync, and return the id of the item of control files."""
     return machine.sync()["control"]["proposal"]
 
@@ -80,25 +80,25 @@ def settle(*machines):
 
 
 def test_a_control_file_waits_and_lands_as_it_is_by_approval(machines, plain):
-    a, _ = machines.values()
+    first, _ = machines.values()
     for path, data, mode in NEW.values():
         plain.put(path, data, mode)
     plain.put(DAY, b"# 2026-02-13\n\n- The well is 9 metres deep.\n")
     plain.push()
-    name = held(a)
-    assert "9 metres" in a.read(DAY)
-    assert items(a) == [name]
-    assert not [path for path, *_ in NEW.values() if (a.root / path).exists() or entry(a, path)]
-    assert a.sync()["waiting"] == []
-    accept(a, name)
+    name = sync_and_name_item(first)
+    assert "9 metres" in first.read(DAY)
+    assert items(first) == [name]
+    assert not [path for path, *_ in NEW.values() if (first.root / path).exists() or entry(first, path)]
+    assert first.sync()["waiting"] == []
+    accept(first, name)
     for path, data, mode in NEW.values():
-        assert (a.root / path).read_bytes() == data
-        assert bool((a.root / path).stat().st_mode & 0o100) == (mode == 0o755)
-        assert entry(a, path) == entry(plain, path)
-    a.check()
-    settle(a)
+        assert (first.root / path).read_bytes() == data
+        assert bool((first.root / path).stat().st_mode & 0o100) == (mode == 0o755)
+        assert entry(first, path) == entry(plain, path)
+    first.check()
+    settle(first)
     plain.pull()
-    assert entry(a, SCRIPT) == entry(plain, SCRIPT)
+    assert entry(first, SCRIPT) == entry(plain, SCRIPT)
 
 
 KILLED = """
@@ -114,26 +114,26 @@ sys.exit(main(sys.argv[1:]))
 
 
 def test_an_approval_that_is_killed_is_there_or_waits(machines, plain):
-    a, _ = machines.values()
+    first, _ = machines.values()
     plain.put(SCRIPT, b"#!/bin/sh\nid\n", 0o755)
     plain.push()
-    name = held(a)
-    command = [sys.executable, "-c", KILLED, "exchange fetch.sh", "-C", a.root, "accept", name]
-    done = subprocess.run(command, check=False, capture_output=True, input=b"y\n")
-    assert done.returncode == 9, done.stderr.decode()
-    a.run("remember", "The next command.")
-    if not (a.root / SCRIPT).exists():
-        accept(a, name)
-    assert (a.root / SCRIPT).stat().st_mode & 0o100
-    assert entry(a, SCRIPT) == entry(plain, SCRIPT)
-    a.check()
+    name = sync_and_name_item(first)
+    command = [sys.executable, "-c", KILLED, "exchange fetch.sh", "-C", first.root, "accept", name]
+    result = subprocess.run(command, check=False, capture_output=True, input=b"y\n")
+    assert result.returncode == 9, result.stderr.decode()
+    first.run("remember", "The next command.")
+    if not (first.root / SCRIPT).exists():
+        accept(first, name)
+    assert (first.root / SCRIPT).stat().st_mode & 0o100
+    assert entry(first, SCRIPT) == entry(plain, SCRIPT)
+    first.check()
 
 
 def test_links_and_repositories_wait_and_git_brings_them(machines, plain):
-    a, _ = machines.values()
+    first, _ = machines.values()
     plain.put("memory/topic.md", b"# Topic\n\n- One.\n")
     plain.push()
-    a.sync()
+    first.sync()
     (plain.root / "memory/link.md").symlink_to("/etc/passwd")
     (plain.root / "memory/topic.md").unlink()
     (plain.root / "memory/topic.md").symlink_to("../SOUL.md")
@@ -143,130 +143,130 @@ def test_links_and_repositories_wait_and_git_brings_them(machines, plain):
     plain.git("add", "memory", "skills")
     plain.git("commit", "-q", "-m", "links")
     plain.git("push", "-q", "origin", "HEAD:main")
-    name = held(a)
-    assert a.read("memory/topic.md") == "# Topic\n\n- One.\n"
-    assert not os.path.lexists(a.root / "memory/link.md")
+    name = sync_and_name_item(first)
+    assert first.read("memory/topic.md") == "# Topic\n\n- One.\n"
+    assert not os.path.lexists(first.root / "memory/link.md")
     for _ in range(3):
-        answer = a.call("accept", name, terminal="y\n")
+        answer = first.call("accept", name, terminal="y\n")
         assert answer.code == 1
-        a.shell(answer.fix)
-    assert (a.root / "memory/link.md").is_symlink()
-    accept(a, name)
-    assert a.read("skills/x/SKILL.md") == "x\n"
-    assert settle(a) <= 1
+        first.shell(answer.fix)
+    assert (first.root / "memory/link.md").is_symlink()
+    accept(first, name)
+    assert first.read("skills/x/SKILL.md") == "x\n"
+    assert settle(first) <= 1
 
 
 def test_a_refusal_destroys_nothing_and_is_asked_once(machines, plain):
-    a, b = machines.values()
+    first, second = machines.values()
     plain.put(SCRIPT, b"#!/bin/sh\nid\n", 0o755)
     plain.push()
-    accept(b, held(b))
-    a.run("reject", held(a), "not here")
-    a.run("remember", "Known to a.")
-    assert settle(a, b) <= 3
-    assert (items(a), items(b)) == ([], [])
+    accept(second, sync_and_name_item(second))
+    first.run("reject", sync_and_name_item(first), "not here")
+    first.run("remember", "Known to a.")
+    assert settle(first, second) <= 3
+    assert (items(first), items(second)) == ([], [])
     plain.pull()
     assert "Known to a" in plain.read("MEMORY.md")
-    assert plain.read(SCRIPT) == b.read(SCRIPT)
-    assert not (a.root / SCRIPT).exists()
+    assert plain.read(SCRIPT) == second.read(SCRIPT)
+    assert not (first.root / SCRIPT).exists()
     plain.put(SCRIPT, b"#!/bin/sh\nwho\n", 0o755)
     plain.push()
-    assert (held(a), held(b)) == (*items(a), *items(b))
-    assert b.read(SCRIPT) == "#!/bin/sh\nid\n"
+    assert (sync_and_name_item(first), sync_and_name_item(second)) == (*items(first), *items(second))
+    assert second.read(SCRIPT) == "#!/bin/sh\nid\n"
 
 
 def test_what_the_owner_makes_or_deletes_himself_goes_to_the_others(machines, plain):
-    a, b = machines.values()
-    a.commit_file(SCRIPT, "one\n")
-    a.sync()
-    accept(b, held(b))
+    first, second = machines.values()
+    first.commit_file(SCRIPT, "one\n")
+    first.sync()
+    accept(second, sync_and_name_item(second))
     plain.pull()
     assert (plain.root / SCRIPT).exists()
-    b.write(SCRIPT, "mine\n")  # and not committed
-    a.commit_file(SCRIPT, None)
-    a.sync()
-    name = held(b)
+    second.write(SCRIPT, "mine\n")  # and not committed
+    first.commit_file(SCRIPT, None)
+    first.sync()
+    name = sync_and_name_item(second)
     plain.pull()
     assert not (plain.root / SCRIPT).exists()
-    assert b.call("accept", name, terminal="y\n").code == 1
-    assert b.read(SCRIPT) == "mine\n"
-    b.git("checkout", "--", SCRIPT)
-    accept(b, name)
-    assert not (b.root / SCRIPT).exists()
-    settle(a, b)
-    assert a.tree == b.tree
+    assert second.call("accept", name, terminal="y\n").code == 1
+    assert second.read(SCRIPT) == "mine\n"
+    second.git("checkout", "--", SCRIPT)
+    accept(second, name)
+    assert not (second.root / SCRIPT).exists()
+    settle(first, second)
+    assert first.tree == second.tree
 
 
 def test_what_takes_the_place_of_our_folder_waits_and_another_format_stops_nobody(machines, plain):
-    a, b = machines.values()
-    a.run("remember", "The base fact.")
-    settle(a, b)
-    rows = a.read(".clawgit/entries.tsv")
+    first, second = machines.values()
+    first.run("remember", "The base fact.")
+    settle(first, second)
+    rows = first.read(".clawgit/entries.tsv")
     plain.pull()
     plain.git("rm", "-rq", ".clawgit")
     (plain.root / ".clawgit").symlink_to("memory")
     plain.put(DAY, b"# 2026-02-13\n\n- After it.\n")
     plain.push()
-    assert a.sync()["problems"]
-    assert "After it" in a.read(DAY)
-    assert a.read(".clawgit/entries.tsv") == rows
-    a.run("remember", "And on.")
-    b.sync()
-    assert settle(a, b) <= 2
-    assert a.tree == b.tree
-    assert a.call("accept", items(a)[0], terminal="y\n").code == 1
+    assert first.sync()["problems"]
+    assert "After it" in first.read(DAY)
+    assert first.read(".clawgit/entries.tsv") == rows
+    first.run("remember", "And on.")
+    second.sync()
+    assert settle(first, second) <= 2
+    assert first.tree == second.tree
+    assert first.call("accept", items(first)[0], terminal="y\n").code == 1
     plain.pull()
-    for number, taken in (("3\n", False), ("x\n", True)):
+    for number, is_taken in (("3\n", False), ("x\n", True)):
         plain.put(".clawgit/format", number.encode())
         plain.put(DAY, f"# 2026-02-13\n\n- Of format {number}".encode())
         plain.push()
-        a.sync()
-        assert (f"Of format {number}" in a.read(DAY)) == taken
-        assert a.read(".clawgit/format") == "2\n"
+        first.sync()
+        assert (f"Of format {number}" in first.read(DAY)) == is_taken
+        assert first.read(".clawgit/format") == "2\n"
 
 
 def test_a_pulled_ejection_is_told_and_the_fix_takes_it_back(machines, plain):
-    a, _ = machines.values()
-    a.run("remember", "The base fact.")
-    a.sync()
+    first, _ = machines.values()
+    first.run("remember", "The base fact.")
+    first.sync()
     plain.pull()
     plain.git("rm", "-rq", ".clawgit")
     plain.git("commit", "-q", "-m", "workspace: given back by clawgit")
     plain.push()
-    rows = set(a.read(".clawgit/entries.tsv").splitlines())
-    a.git("pull", "-q", "--ff-only", "origin", "main")
-    answer = a.call("remember", "Nowhere.")
+    rows = set(first.read(".clawgit/entries.tsv").splitlines())
+    first.git("pull", "-q", "--ff-only", "origin", "main")
+    answer = first.call("remember", "Nowhere.")
     assert answer.code == 1
     assert "adopt" not in answer.fix
-    a.shell(answer.fix)
-    a.run("remember", "And on.")
-    a.sync()
-    assert rows < set(a.read(".clawgit/entries.tsv").splitlines())
+    first.shell(answer.fix)
+    first.run("remember", "And on.")
+    first.sync()
+    assert rows < set(first.read(".clawgit/entries.tsv").splitlines())
 
 
 def test_who_leaves_by_hand_takes_no_file_along(machines, plain):
-    a, _ = machines.values()
+    first, _ = machines.values()
     plain.pull()
     plain.git("rm", "-rq", ".clawgit", "CONFIG.md", "CORRECTIONS.md")
     plain.put(DAY, b"# 2026-02-13\n\n- Of the one who left.\n")
     plain.push()
-    a.sync()
-    assert (a.root / "CONFIG.md").exists()
-    assert (a.root / "CORRECTIONS.md").exists()
-    assert "Of the one who left" in a.read(DAY)
+    first.sync()
+    assert (first.root / "CONFIG.md").exists()
+    assert (first.root / "CORRECTIONS.md").exists()
+    assert "Of the one who left" in first.read(DAY)
 
 
 @pytest.mark.parametrize("block", ["soul_max_tokens: [900\n", "a: &a [x, x]\nb: [*a, *a]\n"])
 def test_settings_that_nobody_can_read_wait(machines, plain, block):
-    a, _ = machines.values()
+    first, _ = machines.values()
     plain.pull()
-    before = a.read("CONFIG.md")
+    before = first.read("CONFIG.md")
     plain.put("CONFIG.md", f"# Config\n\n```yaml\n{block}```\n".encode())
     plain.put(DAY, b"# 2026-02-13\n\n- The lamp is on.\n")
     plain.push()
-    assert held(a)
-    assert a.read("CONFIG.md") == before
-    assert "The lamp is on" in a.read(DAY)
+    assert sync_and_name_item(first)
+    assert first.read("CONFIG.md") == before
+    assert "The lamp is on" in first.read(DAY)
 
 
 SIDES = "- One.\n=======\n- Two.\n>>>>>>> side\n"
@@ -284,9 +284,9 @@ CONTENT = (
 
 
 def test_conflict_markers_do_not_come_in_and_what_looks_like_them_is_content(machines, plain):
-    a, b = machines.values()
-    a.run("remember", "Alpha is known.")
-    a.sync()
+    first, second = machines.values()
+    first.run("remember", "Alpha is known.")
+    first.sync()
     plain.pull()
     files = {f"memory/{number}.md": f"# Topic\n\n{text}" for number, text in enumerate(MARKED.values())}
     content = {f"memory/like-{number}.md": text for number, text in enumerate(CONTENT)}
@@ -296,34 +296,34 @@ def test_conflict_markers_do_not_come_in_and_what_looks_like_them_is_content(mac
     register = f"{rows[0]}\n<<<<<<< HEAD\n{rows[1]}\n=======\n>>>>>>> side\n"
     plain.put(".clawgit/entries.tsv", register.encode())
     plain.push()
-    done = a.sync()
-    assert done["problems"] == []
+    document = first.sync()
+    assert document["problems"] == []
     for path in files:
-        lines = {line.removeprefix("> ") for line in a.read(path).splitlines()}
+        lines = {line.removeprefix("> ") for line in first.read(path).splitlines()}
         assert lines - {""} == {"# Topic", "- One.", "- Two."}
-    assert {path: a.read(path) for path in content} == content
-    assert "<<<<" not in a.read(".clawgit/entries.tsv")
-    a.run("remember", "Written after it.")
-    a.git("fsck", "--strict", "--no-dangling")
-    assert settle(a, b) <= 2
+    assert {path: first.read(path) for path in content} == content
+    assert "<<<<" not in first.read(".clawgit/entries.tsv")
+    first.run("remember", "Written after it.")
+    first.git("fsck", "--strict", "--no-dangling")
+    assert settle(first, second) <= 2
 
 
 @pytest.mark.parametrize("name", [".GIT", "..", "git~1", "a\\..\\b"])
 def test_hostile_names_are_left_out(machines, plain, name):
-    a, b = machines.values()
+    first, second = machines.values()
     blob = plain.git("hash-object", "-w", "--stdin", stdin="#!/bin/sh\ntouch ran\n").strip()
     folder = plain.git("mktree", stdin=f"100755 blob {blob}\tpre-commit\n").strip()
     tree = plain.git("ls-tree", "HEAD") + f"040000 tree {folder}\t{name}\n"
-    made = plain.git("mktree", stdin=tree).strip()
-    hostile = plain.git("commit-tree", "-p", "HEAD", "-m", "hostile", made).strip()
+    tree_id = plain.git("mktree", stdin=tree).strip()
+    hostile = plain.git("commit-tree", "-p", "HEAD", "-m", "hostile", tree_id).strip()
     machines.hub.git("config", "receive.fsckObjects", "false")
     plain.git("push", "-q", "origin", f"{hostile}:refs/heads/main")
-    b.run("remember", "Of b.")
-    b.git("push", "-q", "--no-verify", "origin", f"HEAD:refs/clawgit/heads/{b.sync()['machine']}")
-    outside = sorted(path.name for path in Path(a.root.parent).iterdir())
-    assert a.sync()["problems"]
-    assert "Of b" in a.read("MEMORY.md")
-    assert sorted(path.name for path in Path(a.root.parent).iterdir()) == outside
-    assert not list(a.root.rglob("pre-commit"))
-    a.run("remember", "And on.")
-    a.check()
+    second.run("remember", "Of b.")
+    second.git("push", "-q", "--no-verify", "origin", f"HEAD:refs/clawgit/heads/{second.sync()['machine']}")
+    outside = sorted(path.name for path in Path(first.root.parent).iterdir())
+    assert first.sync()["problems"]
+    assert "Of b" in first.read("MEMORY.md")
+    assert sorted(path.name for path in Path(first.root.parent).iterdir()) == outside
+    assert not list(first.root.rglob("pre-commit"))
+    first.run("remember", "And on.")
+    first.check()

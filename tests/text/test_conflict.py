@@ -1,4 +1,4 @@
-"""Records of CONFLICTS.md are read, added and closed, whatever hands were at the file."""
+"""Records of CONFLICTS.md are read, added and closed, also after edits by hand."""
 
 import pytest
 from hypothesis import given
@@ -14,10 +14,10 @@ TWO = Conflict("nnnnnnnnnn", "2026-03-03 07:00", B, A, "one says not")
 DONE = "2026-03-04 09:00 by operator: B holds"
 
 
-def written(*some: Conflict) -> str:
+def write_records(*conflicts_given: Conflict) -> str:
     text = EMPTY_CONFLICTS
-    for one in some:
-        text = append_block(text, rendered(one))
+    for conflict in conflicts_given:
+        text = append_block(text, rendered(conflict))
     return text
 
 
@@ -27,15 +27,15 @@ words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
 
 
 @given(words, words)
-def test_any_words_come_back_on_one_line(text: str, said: str) -> None:
-    one = Conflict("mmmmmmmmmm", "2026-03-02 07:00", Side(text), Side(said), "x")
-    (found,) = conflicts(EMPTY_CONFLICTS + rendered(one))
-    assert (found.a.text, found.b.text) == (" ".join(text.split()), " ".join(said.split()))
+def test_any_words_come_back_on_one_line(text: str, words: str) -> None:
+    conflict_given = Conflict("mmmmmmmmmm", "2026-03-02 07:00", Side(text), Side(words), "x")
+    (record,) = conflicts(EMPTY_CONFLICTS + rendered(conflict_given))
+    assert (record.a.text, record.b.text) == (" ".join(text.split()), " ".join(words.split()))
 
 
 @pytest.mark.parametrize("text", ["a --> b", "<!-- was 8080 -->", "<b>\\<", "line\nand line", "```", "## x"])
 def test_no_words_open_a_comment_a_fence_or_a_section(text: str) -> None:
-    whole = written(Conflict("mmmmmmmmmm", "2026-03-02 07:00", Side(text), B), TWO)
+    whole = write_records(Conflict("mmmmmmmmmm", "2026-03-02 07:00", Side(text), B), TWO)
     first, second = conflicts(whole)
     assert first.a.text == " ".join(text.split())
     assert second == TWO
@@ -44,7 +44,7 @@ def test_no_words_open_a_comment_a_fence_or_a_section(text: str) -> None:
 
 
 def test_closing_changes_its_own_record_and_no_other_byte() -> None:
-    text = written(ONE, TWO).replace("- Why: other", "- Note: mine\n\nsome prose\n\n- Why: other")
+    text = write_records(ONE, TWO).replace("- Why: other", "- Note: mine\n\nsome prose\n\n- Why: other")
     after = close_records(text, ONE.id, "b", DONE)
     first, second = conflicts(after)
     assert (first.open, first.winners, first.resolved) == (False, ("b",), (DONE,))
@@ -54,10 +54,10 @@ def test_closing_changes_its_own_record_and_no_other_byte() -> None:
 
 
 def test_closing_twice_leaves_one_answer() -> None:
-    once = close_records(written(ONE), ONE.id, "b", DONE)
-    assert close_records(once, ONE.id, "b", DONE) == once
-    (found,) = conflicts(close_records(once, ONE.id, "a", "later"))
-    assert (found.winners, found.resolved) == (("a",), ("later",))
+    text_closed = close_records(write_records(ONE), ONE.id, "b", DONE)
+    assert close_records(text_closed, ONE.id, "b", DONE) == text_closed
+    (record,) = conflicts(close_records(text_closed, ONE.id, "a", "later"))
+    assert (record.winners, record.resolved) == (("a",), ("later",))
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_closing_twice_leaves_one_answer() -> None:
     ],
 )
 def test_a_section_that_is_no_record_is_passed_over_and_named(section: str) -> None:
-    text = append_block(written(ONE), section) + rendered(TWO)
+    text = append_block(write_records(ONE), section) + rendered(TWO)
     assert conflicts(text) == (ONE, TWO)
     assert len(unreadable(text)) == 1
 
 
 def test_records_by_hand_are_read_in_their_dress() -> None:
     text = "## 2026-01-01 kkkkkkkkkk\n* **A**: tea\n* **B:** coffee\n* Status: Resolved\n* Winner: B\n"
-    (found,) = conflicts(text)
-    assert (found.found, found.a.text, found.b.text, found.winners) == ("2026-01-01", "tea", "coffee", ("b",))
-    assert found.a.path == ""
+    (record,) = conflicts(text)
+    assert (record.found, record.a.text, record.b.text, record.winners) == ("2026-01-01", "tea", "coffee", ("b",))
+    assert record.a.path == ""
 
 
 @given(st.text(max_size=300))

@@ -1,4 +1,4 @@
-"""Records of corrections are read off the text, in whatever words the fields are named."""
+"""Records of corrections are read off the text, for any names of the fields."""
 
 import pytest
 
@@ -14,15 +14,15 @@ from clawgit.text.conflict import corrections, format_record
     ],
 )
 def test_both_sides_of_a_record(text):
-    (found,) = corrections(f"# Corrections\n\n- Said: nothing\n\n## 2026-02-14 kkkkkkkkkk\n\n{text}")
-    assert (found.id, found.said, found.true) == ("kkkkkkkkkk", "Monday", "Tuesday")
+    (record,) = corrections(f"# Corrections\n\n- Said: nothing\n\n## 2026-02-14 kkkkkkkkkk\n\n{text}")
+    assert (record.id, record.said, record.true) == ("kkkkkkkkkk", "Monday", "Tuesday")
 
 
 def test_of_several_entries_each_is_read_with_its_own_words():
     fields = [("Entry was", "Ana on Monday"), ("Entry is", "Ana on Friday"), ("True", "Friday")]
     fields += [("Entry was", "Bo on Monday"), ("Entry is", "Bo on Friday")]
-    (found,) = corrections(format_record("kkkkkkkkkk", "2026-02-14", fields))
-    assert (found.said, found.true, found.others) == (
+    (record,) = corrections(format_record("kkkkkkkkkk", "2026-02-14", fields))
+    assert (record.said, record.true, record.others) == (
         "Ana on Monday",
         "Ana on Friday",
         (("Bo on Monday", "Bo on Friday"),),
@@ -33,8 +33,8 @@ def test_what_is_written_is_read():
     text = "# Corrections\n\n" + format_record(
         "kkkkkkkkkk", "2026-02-14 09:30", {"Said": "a\n## b", "True": "x --> <!-- y"}.items()
     )
-    (found,) = corrections(text)
-    assert (found.id, found.at, found.values, found.embedded) == (
+    (record,) = corrections(text)
+    assert (record.id, record.at, record.values, record.embedded) == (
         "kkkkkkkkkk",
         "2026-02-14 09:30",
         ("a ## b", "x --\\> <\\!-- y"),

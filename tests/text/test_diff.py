@@ -13,19 +13,19 @@ from .ugly import markdown
 @given(markdown(), markdown(), st.integers(0, 3))
 @settings(max_examples=amount(300, 40))
 def test_a_diff_rebuilds_both_texts(old, new, context):
-    """Each hunk's lines stand where it says, and outside the hunks both texts agree."""
+    """Each hunk's lines are at their place, and outside the hunks both texts agree."""
     before, after = ([document.content(row) for row in document.split(text)] for text in (old, new))
-    at = to = 0
+    old_line = new_line = 0
     for hunk in hunks(old, new, context):
-        assert hunk.old_start - 1 >= at
-        assert hunk.old_start - 1 - at == hunk.new_start - 1 - to
-        assert before[at : hunk.old_start - 1] == after[to : hunk.new_start - 1]
+        assert hunk.old_start - 1 >= old_line
+        assert hunk.old_start - 1 - old_line == hunk.new_start - 1 - new_line
+        assert before[old_line : hunk.old_start - 1] == after[new_line : hunk.new_start - 1]
         mine = [line.text for line in hunk.lines if line.op != "+"]
         yours = [line.text for line in hunk.lines if line.op != "-"]
-        at, to = hunk.old_start - 1 + len(mine), hunk.new_start - 1 + len(yours)
-        assert before[hunk.old_start - 1 : at] == mine
-        assert after[hunk.new_start - 1 : to] == yours
-    assert before[at:] == after[to:]
+        old_line, new_line = hunk.old_start - 1 + len(mine), hunk.new_start - 1 + len(yours)
+        assert before[hunk.old_start - 1 : old_line] == mine
+        assert after[hunk.new_start - 1 : new_line] == yours
+    assert before[old_line:] == after[new_line:]
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

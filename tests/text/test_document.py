@@ -20,11 +20,11 @@ def test_blocks_give_back_any_text(text):
     """Blocks are in order, without gap, and their sources are the text."""
     document = parse_document(text)
     assert "".join(row for block in document.blocks for row in document.lines[block.start - 1 : block.end]) == text
-    at = 1
+    line = 1
     for block in document.blocks:
-        assert block.start == at <= block.end
-        at = block.end + 1
-    assert at == len(document.lines) + 1
+        assert block.start == line <= block.end
+        line = block.end + 1
+    assert line == len(document.lines) + 1
 
 
 def test_kinds():

@@ -21,9 +21,9 @@ def test_what_an_entry_is():
         "  - [x] tell Ann #event #correction\n\n## T\n| k | v |\n|---|---|\n| a | b |\n\nPara\nline.\n\n```\n"
         "- no\n```\n- [ ] tell Ann\n"
     )
-    found = [(e.kind, e.text, e.tag, e.status, e.section, e.start, e.end, e.ordinal, e.checked) for e in entries(text)]
+    rows = [(e.kind, e.text, e.tag, e.status, e.section, e.start, e.end, e.ordinal, e.checked) for e in entries(text)]
     first = "Chose REST. #decision <!-- importance: 3 -->\nover GraphQL"
-    assert found == [
+    assert rows == [
         ("bullet", first, "decision", (), ("M",), 3, 4, 1, None),
         ("bullet", "tell Ann", "event", ("correction",), ("M",), 5, 5, 1, True),
         ("row", "a | b", None, (), ("M", "T"), 10, 10, 1, None),
@@ -36,9 +36,9 @@ def test_what_an_entry_is():
 @settings(max_examples=amount(200, 40))
 def test_entries_of_anything(text):
     """No input crashes; spans are in order and say something."""
-    found = entries(text)
-    assert all(a.end < b.start for a, b in pairwise(found))
-    assert all(entry.text.strip() for entry in found)
+    entries_found = entries(text)
+    assert all(earlier.end < b.start for earlier, b in pairwise(entries_found))
+    assert all(entry.text.strip() for entry in entries_found)
 
 
 @given(
@@ -49,10 +49,10 @@ def test_entries_of_anything(text):
 def test_a_bullet_says_what_it_was_given(text, tag):
     """One bullet with exactly that text and tag, or a refusal with a way out."""
     try:
-        out = bullet(text, tag)
+        line = bullet(text, tag)
     except ClawgitError:
         return
-    (entry,) = entries(out + "\n")
+    (entry,) = entries(line + "\n")
     plain = text.replace("\r\n", "\n").strip(" \t\r\n")
     assert (entry.kind, entry.text, entry.tag) == ("bullet", plain, tag)
 
@@ -77,7 +77,7 @@ def test_what_markdown_would_misread_is_escaped(text):
 
 @pytest.mark.parametrize("text", ["", "  \n", "x #event", "x <!-- c -->"])
 def test_the_impossible_is_refused(text):
-    """Nothing at all, and text that ends in what is not text."""
+    """Nothing at all, and text that ends in bytes that are no text."""
     with pytest.raises(ClawgitError):
         bullet(text)
 

@@ -19,8 +19,8 @@ def test_a_dress_says_nothing(words, dress):
 
 @given(st.text(max_size=60))
 def test_any_line_has_a_saying_on_one_line(line):
-    said = read_saying(line)
-    assert said == " ".join(said.split())
+    words = read_saying(line)
+    assert words == " ".join(words.split())
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,10 @@ TEXTS = st.builds(
 def test_every_version_has_the_entries_of_its_text(versions):
     reader = EntryReader()
     for text in versions:
-        placed = [
+        entry_rows = [
             (row.statement.kind, row.statement.text, row.start, row.end, row.section) for row in reader.read(text)
         ]
-        assert placed == [(entry.kind, entry.text, entry.start, entry.end, entry.section) for entry in entries(text)]
+        assert entry_rows == [
+            (entry.kind, entry.text, entry.start, entry.end, entry.section) for entry in entries(text)
+        ]
         assert all(row.statement.key == hash_entry(row.statement.text) for row in reader.read(text))

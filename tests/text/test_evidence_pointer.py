@@ -17,9 +17,9 @@ QUOTE = st.none() | st.text(max_size=20) | st.sampled_from(['a#L1 "b"', "x#L2", 
 
 
 @given(PATH, st.integers(1, 99), st.integers(0, 9), st.none() | st.sampled_from(["HEAD~1", "1f3c9ab"]), QUOTE)
-def test_line_pointers_survive(path, start, more, rev, quote):
-    """Whatever the path and the quote hold."""
-    pointer = Pointer("lines", path, start, start + more, rev, quote)
+def test_line_pointers_survive(path, start, extra, rev, quote):
+    """For any path and quote."""
+    pointer = Pointer("lines", path, start, start + extra, rev, quote)
     assert parse_pointer(evidence_pointer.format(pointer)) == pointer
 
 

@@ -64,13 +64,13 @@ branch: second
 def test_one_value_changes_and_no_other_byte(key: str, value: object, line: str, mark: str, eol: str) -> None:
     text = mark + BLOCK.replace("\n", eol)
     after = with_value(text, key, value)
-    rows, found = text.split(eol), after.split(eol)
-    at = next(number for number, row in enumerate(found) if row.startswith(f"{key}:"))
-    assert found[at] == line
-    assert rows[:at] == found[:at]
-    left = len(found) - at - 1
-    assert rows[len(rows) - left :] == found[at + 1 :]
-    assert all(row.startswith("  ") or not row for row in rows[at + 1 : len(rows) - left])  # its own further lines
+    rows, new_rows = text.split(eol), after.split(eol)
+    index = next(number for number, row in enumerate(new_rows) if row.startswith(f"{key}:"))
+    assert new_rows[index] == line
+    assert rows[:index] == new_rows[:index]
+    left = len(new_rows) - index - 1
+    assert rows[len(rows) - left :] == new_rows[index + 1 :]
+    assert all(row.startswith("  ") or not row for row in rows[index + 1 : len(rows) - left])  # its own further lines
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])

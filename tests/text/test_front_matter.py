@@ -1,4 +1,4 @@
-"""What a file says of itself before it begins."""
+"""The description of a file before its text."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from clawgit.text.yaml_reader import read_front_matter
     ],
 )
 def test_what_is_refused_is_text_and_says_why(block, line):
-    found = read_front_matter(f"---\n{block}---\n")
-    assert (found.values, found.lines) == ({}, 0)
-    assert found.error is not None
-    assert found.error.line == line
+    front_matter = read_front_matter(f"---\n{block}---\n")
+    assert (front_matter.values, front_matter.lines) == ({}, 0)
+    assert front_matter.error is not None
+    assert front_matter.error.line == line

@@ -20,9 +20,9 @@ def test_joined_lines_are_the_text(text):
 @given(TEXT, st.sampled_from(["\n", "\r\n"]))
 def test_conversion_keeps_the_content(text, ending):
     """Every line but its end, and twice is once."""
-    out = document.convert(text, ending)
-    assert [document.content(r) for r in document.split(out)] == [document.content(r) for r in document.split(text)]
-    assert document.convert(out, ending) == out
+    result = document.convert(text, ending)
+    assert [document.content(r) for r in document.split(result)] == [document.content(r) for r in document.split(text)]
+    assert document.convert(result, ending) == result
 
 
 def test_the_dominant_end():

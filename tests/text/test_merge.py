@@ -36,16 +36,16 @@ def family(draw):
     def child():
         rows = list(base)
         for _ in range(draw(st.integers(0, 3))):
-            at = draw(st.integers(0, len(rows)))
+            index = draw(st.integers(0, len(rows)))
             match draw(st.sampled_from(["insert", "insert", "delete", "change", "move"])):
                 case "insert":
-                    rows[at:at] = draw(st.lists(LINE, min_size=1, max_size=3))
+                    rows[index:index] = draw(st.lists(LINE, min_size=1, max_size=3))
                 case "delete":
-                    del rows[at : at + 1]
-                case "change" if at < len(rows):
-                    rows[at] += "x"
+                    del rows[index : index + 1]
+                case "change" if index < len(rows):
+                    rows[index] += "x"
                 case "move" if rows:
-                    rows.insert(at, rows.pop(draw(st.integers(0, len(rows) - 1))))
+                    rows.insert(index, rows.pop(draw(st.integers(0, len(rows) - 1))))
         return rows
 
     def text(rows):
@@ -74,15 +74,15 @@ def test_what_one_side_did_is_the_merge(base, side):
 def test_the_sides_exchanged_give_the_same_bytes(three):
     """Any text merges, and sides are alike."""
     base, ours, theirs = three
-    merged, mirrored = merge(base, ours, theirs), merge(base, theirs, ours)
-    assert merged.text == mirrored.text
-    assert [(c.base, c.theirs, c.ours) for c in merged.conflicts] == [
+    result, mirrored = merge(base, ours, theirs), merge(base, theirs, ours)
+    assert result.text == mirrored.text
+    assert [(c.base, c.theirs, c.ours) for c in result.conflicts] == [
         (c.base, c.ours, c.theirs) for c in mirrored.conflicts
     ]
     times = {"ours": 1.0, "theirs": 2.0}
     other = {"ours": 2.0, "theirs": 1.0}
-    ranked = merge(base, ours, theirs, lambda name, _: (False, times[name], ""))
-    assert ranked.text == merge(base, theirs, ours, lambda name, _: (False, other[name], "")).text
+    result = merge(base, ours, theirs, lambda name, _: (False, times[name], ""))
+    assert result.text == merge(base, theirs, ours, lambda name, _: (False, other[name], "")).text
 
 
 @given(family())
@@ -90,21 +90,21 @@ def test_the_sides_exchanged_give_the_same_bytes(three):
 def test_no_added_line_is_lost_and_no_deleted_line_returns(three):
     """A line new to the base stands in the merge if a side wrote it; one that a side dropped does not."""
     base, ours, theirs = three
-    merged = merge(base, ours, theirs)
-    old, mine, yours, now = (content(text) for text in (base, ours, theirs, merged.text))
+    result = merge(base, ours, theirs)
+    old, mine, yours, now = (content(text) for text in (base, ours, theirs, result.text))
     for row in (mine | yours).keys() - old.keys():
         assert now[row] >= 1
-    disputed = Counter(row for conflict in merged.conflicts for row in (conflict.ours, conflict.theirs))
+    disputed = Counter(row for conflict in result.conflicts for row in (conflict.ours, conflict.theirs))
     for row in old.keys() - (mine.keys() & yours.keys()):
         if max(mine[row], yours[row]) <= old[row] and _in_place(base, mine, ours, row, theirs):
             assert not now[row] or disputed[row]
 
 
 def _in_place(base, mine, ours, row, theirs):
-    """Tell whether the side that kept the line left it where it was: its order among common lines."""
-    kept = ours if mine[row] else theirs
+    """Return whether the side that kept the line left it in its place: its order among common lines."""
+    winner = ours if mine[row] else theirs
     before = [document.content(r) for r in document.split(base) if not document.is_blank(r)]
-    after = [document.content(r) for r in document.split(kept) if not document.is_blank(r)]
+    after = [document.content(r) for r in document.split(winner) if not document.is_blank(r)]
     rest = iter(before)
     return len(set(before)) == len(before) and all(r in rest for r in after if r in set(before))
 
@@ -114,8 +114,8 @@ def _in_place(base, mine, ours, row, theirs):
 def test_born_on_both_sides(three):
     """Without a base every line of both stands."""
     _, ours, theirs = three
-    merged = merge(None, ours, theirs)
-    assert set(content(merged.text)) >= set(content(ours)) | set(content(theirs))
+    result = merge(None, ours, theirs)
+    assert set(content(result.text)) >= set(content(ours)) | set(content(theirs))
 
 
 def test_two_notes_of_one_minute_are_two():
@@ -183,7 +183,7 @@ CASES = {
 
 @pytest.mark.parametrize(("base", "ours", "theirs", "expected"), CASES.values(), ids=CASES.keys())
 def test_cases(base, ours, theirs, expected):
-    """What people expect, to the byte."""
+    """The expected results, to the byte."""
     assert merge(base, ours, theirs).text == expected
 
 
@@ -296,10 +296,10 @@ TABLE = {
 
 @pytest.mark.parametrize(("base", "ours", "theirs", "expected", "conflicts"), TABLE.values(), ids=TABLE.keys())
 def test_the_table(base, ours, theirs, expected, conflicts):
-    """The second side is later; what says `(true)` is a correction."""
+    """The second side is later; `(true)` marks a correction."""
     times = {"ours": 1.0, "theirs": 2.0}
-    merged = merge(base, ours, theirs, lambda name, line: ("(true)" in line, times[name], ""))
-    assert (merged.text, len(merged.conflicts)) == (expected, conflicts)
+    result = merge(base, ours, theirs, lambda name, line: ("(true)" in line, times[name], ""))
+    assert (result.text, len(result.conflicts)) == (expected, conflicts)
     mirrored = merge(base, theirs, ours, lambda name, line: ("(true)" in line, 3.0 - times[name], ""))
     assert (mirrored.text, len(mirrored.conflicts)) == (expected, conflicts)
 
@@ -320,9 +320,9 @@ def test_the_table(base, ours, theirs, expected, conflicts):
 )
 def test_without_a_rank_both_lines_stand(base, ours, theirs, expected):
     """One line changed to two things, or changed here and deleted there, is never decided."""
-    merged = merge(base, ours, theirs)
-    assert merged.text == expected
-    assert len(merged.conflicts) == 1
+    result = merge(base, ours, theirs)
+    assert result.text == expected
+    assert len(result.conflicts) == 1
 
 
 @pytest.mark.parametrize("row", ["\u2028", "\x0b", "\ufeff\u2028"])
@@ -336,16 +336,16 @@ def test_many_lines_merge_fast():
     """Edits at both ends and in the middle of a long file cost milliseconds; bad input is bounded."""
     count = amount(20_000, 4000)
     half = count // 2
-    base = [f"- memory {at}" if at % 5 else "" for at in range(count)]
+    base = [f"- memory {number}" if number % 5 else "" for number in range(count)]
     ours = ["- top", *base[:half], "- middle", *base[half + 1 :]]
     theirs = [*base[:700], *base[701:], "- end"]
     three = ["\n".join(rows) + "\n" for rows in (base, ours, theirs)]
-    merged = merge(*three).text
-    assert merged.startswith("- top\n")
-    assert merged.endswith("- end\n")
-    assert merged.count("- middle\n") == 1
-    same = "x\n" * count
-    merge(same, same[: count + 1] + "q\n" + same[count + 1 :], same[: count + half])
+    result = merge(*three).text
+    assert result.startswith("- top\n")
+    assert result.endswith("- end\n")
+    assert result.count("- middle\n") == 1
+    repeated = "x\n" * count
+    merge(repeated, repeated[: count + 1] + "q\n" + repeated[count + 1 :], repeated[: count + half])
 
 
 FORMATTED = {
@@ -360,7 +360,7 @@ def test_new_words_beat_a_new_format(formatted: str) -> None:
     base = "# Garden\n\n- One.\n- José waters bed_2 on Monday, it's his job. #event\n- Three.\n"
     old = base.splitlines(keepends=True)[3]
     ours, theirs = base.replace("Monday", "Friday"), base.replace(old, formatted)
-    merged = merge(base, ours, theirs)
-    assert "Friday" in merged.text
-    assert "Monday" not in merged.text
-    assert merged.conflicts == ()
+    result = merge(base, ours, theirs)
+    assert "Friday" in result.text
+    assert "Monday" not in result.text
+    assert result.conflicts == ()

@@ -28,10 +28,10 @@ def test_extents():
     ]
 
 
-@pytest.mark.parametrize("asked", ["notes", "## Notes", "NOTES ##", "A > notes", "a  >  Notes", "*Notes*"])
-def test_a_title_is_found_however_it_is_written(asked):
+@pytest.mark.parametrize("title", ["notes", "## Notes", "NOTES ##", "A > notes", "a  >  Notes", "*Notes*"])
+def test_a_title_is_found_however_it_is_written(title):
     """Case, marks, emphasis and spaces do not count; the first of equals is taken."""
-    assert find_section(TEXT, asked).line == 4
+    assert find_section(TEXT, title).line == 4
 
 
 def test_a_title_may_hold_the_sign_itself():

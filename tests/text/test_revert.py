@@ -24,7 +24,7 @@ def test_undo_after_apply_is_identity(before, after):
 @given(texts(), texts())
 @settings(max_examples=amount(200, 30))
 def test_nothing_to_do(before, now):
-    """What is undone already, and what changed nothing, leaves the text alone."""
+    """An undone change, and one that changed nothing, leave the text alone."""
     assert revert(before, before, now).text == now
 
 
@@ -44,7 +44,7 @@ def test_a_line_that_stands_twice_is_dropped_near_its_context():
 
 
 def test_a_bullet_that_came_later_keeps_its_distance_from_the_paragraph():
-    """The blank line came with the change that is undone, and what stands below still needs it."""
+    """The blank line came with the change that is undone, and the text below still needs it."""
     before = "## Vibe\n\nCalm and plain.\n\n## Next\n"
     first = before.replace("plain.\n", "plain.\n\n- one\n")
     now = first.replace("- one\n", "- one\n- two\n")

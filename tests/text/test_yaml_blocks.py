@@ -1,4 +1,4 @@
-"""What is meant as settings is found, however it was pasted; what only looks like it is left alone."""
+"""Settings are found in any pasted form; look-alikes are left alone."""
 
 import pytest
 from hypothesis import given
@@ -31,16 +31,16 @@ MEANT = {
 
 @pytest.mark.parametrize("text", MEANT.values(), ids=MEANT)
 def test_what_is_meant_is_read_and_changed_in_its_place(text: str) -> None:
-    """Covers P13: the specification's own block, pasted in whatever way."""
+    """Covers P13: the specification's own block, pasted in any way."""
     first = blocks(text, KNOWN)[0]
     values, lines = parse_settings(first.text)
     assert values["soul_max_tokens"] == 900
     assert text.splitlines()[first.line + lines["soul_max_tokens"] - 2].strip() == SETTING
     after = with_value(text, "soul_max_tokens", 950, "", KNOWN)
     assert after == text.replace("900", "950")
-    more = with_value(text, "branch", "main", "", KNOWN)
-    assert parse_settings(blocks(more, KNOWN)[0].text)[0] == {**values, "branch": "main"}
-    assert len(blocks(more, KNOWN)) == len(blocks(text, KNOWN)) == 1
+    extended = with_value(text, "branch", "main", "", KNOWN)
+    assert parse_settings(blocks(extended, KNOWN)[0].text)[0] == {**values, "branch": "main"}
+    assert len(blocks(extended, KNOWN)) == len(blocks(text, KNOWN)) == 1
     assert list(list_stray_keys(text, KNOWN)) == []
 
 
@@ -61,8 +61,8 @@ def test_what_is_not_meant_is_left_alone(text: str) -> None:
 
 def test_the_first_labelled_fence_counts_and_what_has_no_effect_is_named() -> None:
     text = f"{SPEC}\n```yaml\nsoul_max_tokens: 2\n```\n\nsoul_max_tokens = 3\n\n```yml\nsoul_max_tokens: 4\n```\n"
-    found = blocks(text, KNOWN)
-    assert [parse_settings(block.text)[0]["soul_max_tokens"] for block in found] == [2, 4]
+    blocks_found = blocks(text, KNOWN)
+    assert [parse_settings(block.text)[0]["soul_max_tokens"] for block in blocks_found] == [2, 4]
     names = ["crm_tokens", "soul_max_tokens", "heartbeat_custom_patterns", "soul_max_tokens"]
     assert [name for name, _ in list_stray_keys(text, KNOWN)] == names
 

@@ -26,12 +26,12 @@ mould, space = managed.mould, managed.space
 @pytest.fixture
 def commands(space: Path) -> Callable[..., Answer]:
     """Ask a command of the workspace: `commands("memory add", "text", tag="decision")`."""
-    return lambda name, *given, **options: ask_silently(space, command(name, *given, **options))
+    return lambda name, *arguments, **options: ask_silently(space, command(name, *arguments, **options))
 
 
 @dataclass
 class Browser:
-    """A browser that came by the address which was printed; `terminal` is what was shown there."""
+    """A browser that came by the printed address; `terminal` is the output there."""
 
     site: Site
     client: Any
@@ -42,7 +42,7 @@ class Browser:
         return self.client.get(path, headers=OURS if headers is None else headers, follow_redirects=False)
 
     def json(self, page: str, **state: str) -> Any:
-        """Return what a page is for programs."""
+        """Return the document of a page."""
         answer = self.get(f"{page}.json", **state)
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -51,8 +51,8 @@ class Browser:
     def form(self) -> str:
         return self.site.sessions.form
 
-    def act(self, name: str, headers: dict[str, str] | None = None, **given: str) -> Any:
-        data = {"form": self.form, **given}
+    def act(self, name: str, headers: dict[str, str] | None = None, **fields: str) -> Any:
+        data = {"form": self.form, **fields}
         path = self.site.address(f"act/{name}")
         answer = self.client.post(path, data=data, headers=OURS if headers is None else headers, follow_redirects=False)
         if answer.status_code == 303:
@@ -68,41 +68,41 @@ class Browser:
         """Return a hidden field of the last form of an answer."""
         return answer.text.rpartition(f'name="{name}" value="')[2].partition('"')[0]
 
-    def guarded(self, name: str, **given: str) -> Any:
+    def guarded(self, name: str, **fields: str) -> Any:
         """Do an act that takes a code, in its two steps."""
-        asked = self.act(name, **given)
-        assert asked.status_code == 200, asked.text
-        return self.act(name, shown=self.hidden(asked, "shown"), code=self.code, **given)
+        answer = self.act(name, **fields)
+        assert answer.status_code == 200, answer.text
+        return self.act(name, shown=self.hidden(answer, "shown"), code=self.code, **fields)
 
 
 @pytest.fixture
-def opened(space: Path) -> Iterator[Callable[..., Browser]]:
+def open_page(space: Path) -> Iterator[Callable[..., Browser]]:
     """Open the page as `clawgit ui` does, with a terminal beside it unless `terminal` is False."""
     testclient = pytest.importorskip("starlette.testclient", reason="the page; get it: pip install 'clawgit[ui]'")
-    made = []
+    sites = []
 
-    def build(*, terminal: bool = True, patience: float = 120, root: Path = space, **more: Any) -> Browser:
-        told: list[str] = []
+    def build(*, terminal: bool = True, patience: float = 120, root: Path = space, **options: Any) -> Browser:
+        lines: list[str] = []
         repo = find(root)
         places = [root, repo.commondir, TrustStore(repo.commondir, os.environ).folder]
-        tell = told.append if terminal else None
+        tell = lines.append if terminal else None
         site = web_site.Site(
-            partial(ask_silently, root), root, places, AUTHORITY, tell, date.today, patience=patience, **more
+            partial(ask_silently, root), root, places, AUTHORITY, tell, date.today, patience=patience, **options
         )
-        made.append(site)
+        sites.append(site)
         client = testclient.TestClient(application(site), base_url=f"http://{AUTHORITY}")
         client.post("/open", data={"token": site.sessions.token}, headers=OURS, follow_redirects=False)
-        return Browser(site, client, told)
+        return Browser(site, client, lines)
 
     yield build
-    for site in made:
+    for site in sites:
         site.close()
 
 
 @pytest.fixture
-def browser(opened: Callable[..., Browser]) -> Browser:
+def browser(open_page: Callable[..., Browser]) -> Browser:
     """The page, opened."""
-    return opened()
+    return open_page()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What is done on the page: shown first, with the code where it counts, and only as it was shown."""
+"""Acts on the page: shown first, with the code for important ones, and only as shown."""
 
 import subprocess
 
@@ -36,18 +36,18 @@ def wrong(code):
 def test_a_code_is_for_one_act_as_it_was_shown_and_good_once(browser, space, proposal, commands):
     other = commands("soul edit", "Be quick.", add=True, section="Vibe", why="x", propose=True).record["proposal"]["id"]
     shown_of_other = browser.hidden(browser.act("accept", id=other), "shown")
-    shown = browser.hidden(browser.act("accept", id=proposal), "shown")
-    for seen, status in ((shown, 409), (shown_of_other, 403)):
-        assert browser.act("accept", id=other, shown=seen, code=browser.code).status_code == status
+    digest = browser.hidden(browser.act("accept", id=proposal), "shown")
+    for digest_given, status in ((digest, 409), (shown_of_other, 403)):
+        assert browser.act("accept", id=other, shown=digest_given, code=browser.code).status_code == status
         browser.act("accept", id=proposal)
     code = browser.code
     commands("soul edit", "Loud and plain.", replace="Calm and plain.", why="x")
-    late = browser.act("accept", id=proposal, shown=shown, code=code)
+    late = browser.act("accept", id=proposal, shown=digest, code=code)
     assert (late.status_code, "has changed since" in late.text) == (409, True)
     assert "Be quick." not in soul(space)
     assert LINE not in soul(space)
-    again = browser.act("accept", id=proposal, shown=browser.hidden(late, "shown"), code=browser.code)
-    assert "Done." in again.text
+    repeated = browser.act("accept", id=proposal, shown=browser.hidden(late, "shown"), code=browser.code)
+    assert "Done." in repeated.text
     assert f"- {LINE}" in soul(space)
     assert f"{proposal} is accepted already" in browser.act("accept", id=proposal).text
 
@@ -55,41 +55,47 @@ def test_a_code_is_for_one_act_as_it_was_shown_and_good_once(browser, space, pro
 def test_a_wrong_code_does_nothing_and_after_twenty_there_are_none(browser, space, proposal):
     before = head(space)
     for _ in range(4):
-        shown = browser.hidden(browser.act("accept", id=proposal), "shown")
+        digest = browser.hidden(browser.act("accept", id=proposal), "shown")
         for left in (4, 3, 2, 1, 0):
-            answer = browser.act("accept", id=proposal, shown=shown, code=wrong(browser.code))
+            answer = browser.act("accept", id=proposal, shown=digest, code=wrong(browser.code))
             assert (answer.status_code, f"({left} tries left)" in answer.text) == (403, left > 0)
-    assert browser.act("accept", id=proposal, shown=shown, code=browser.code).status_code == 403
+    assert browser.act("accept", id=proposal, shown=digest, code=browser.code).status_code == 403
     assert browser.act("accept", id=proposal).status_code == 403
     assert head(space) == before
 
 
 def test_a_code_ends_after_ten_minutes(browser, proposal, monkeypatch):
-    shown, now = browser.hidden(browser.act("accept", id=proposal), "shown"), web_site.time.monotonic()
+    digest, now = browser.hidden(browser.act("accept", id=proposal), "shown"), web_site.time.monotonic()
     code = browser.code
     monkeypatch.setattr(web_site.time, "monotonic", lambda: now + 601)
-    assert browser.act("accept", id=proposal, shown=shown, code=code).status_code == 403
+    assert browser.act("accept", id=proposal, shown=digest, code=code).status_code == 403
 
 
 def test_an_identity_change_is_not_accepted_without_the_code(browser, space, proposal):
-    """The act for what needs no code takes nothing that does, however the browser spells it."""
+    """The act without a code takes no change that needs one, for any spelling of the browser."""
     before = head(space)
-    shown = browser.hidden(browser.get("inbox"), "shown")
-    for more in ({}, {"only": "1"}, {"text": "# Soul"}, {"shown": shown}, {"hash": commands_hash(browser, proposal)}):
-        answer = browser.act("accept-one", id=proposal, **more)
+    digest = browser.hidden(browser.get("inbox"), "shown")
+    for fields in (
+        {},
+        {"only": "1"},
+        {"text": "# Soul"},
+        {"shown": digest},
+        {"hash": commands_hash(browser, proposal)},
+    ):
+        answer = browser.act("accept-one", id=proposal, **fields)
         assert answer.status_code == 409
     assert head(space) == before
 
 
 def test_a_text_that_is_too_long_is_refused_and_not_cut(browser, space, commands):
     row = commands("memory add", "The relay listens on port 8080.").record
-    refused = browser.act("correct", id=row["id"], text="word " * 2_000)
-    assert refused.status_code == 413
+    refusal = browser.act("correct", id=row["id"], text="word " * 2_000)
+    assert refusal.status_code == 413
     assert "port 8080" in (space / "MEMORY.md").read_text()
 
 
-def test_read_only_does_nothing_and_offers_nothing(opened, space, proposal):
-    browser = opened(read_only=True)
+def test_read_only_does_nothing_and_offers_nothing(open_page, space, proposal):
+    browser = open_page(read_only=True)
     before = head(space)
     page = browser.get("inbox").text
     assert "<button" not in page.partition("<main")[2]
@@ -98,8 +104,8 @@ def test_read_only_does_nothing_and_offers_nothing(opened, space, proposal):
     assert head(space) == before
 
 
-def test_without_a_terminal_what_counts_cannot_be_done(opened, space, proposal):
-    browser = opened(terminal=False)
+def test_without_a_terminal_what_counts_cannot_be_done(open_page, space, proposal):
+    browser = open_page(terminal=False)
     before = head(space)
     answer = browser.act("accept", id=proposal)
     assert answer.status_code == 403
@@ -116,20 +122,20 @@ def test_without_a_terminal_what_counts_cannot_be_done(opened, space, proposal):
 
 def test_a_change_of_several_files_is_taken_back(browser, space, commands):
     row = commands("memory add", "The relay listens on port 8080.").record
-    done = browser.act("correct", id=row["id"], text="The relay listens on port 9090.")
-    given = {name: browser.hidden(done, name).replace("\n", "\r\n") for name in ("change", "files")}
-    assert given["files"] == "CORRECTIONS.md\r\nMEMORY.md"
-    assert "Done." in browser.guarded("undo", **given).text
+    answer = browser.act("correct", id=row["id"], text="The relay listens on port 9090.")
+    fields = {name: browser.hidden(answer, name).replace("\n", "\r\n") for name in ("change", "files")}
+    assert fields["files"] == "CORRECTIONS.md\r\nMEMORY.md"
+    assert "Done." in browser.guarded("undo", **fields).text
     assert "port 8080" in (space / "MEMORY.md").read_text()
 
 
 def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
-    """Nothing that changes identity, trust or policy is done by one request, whatever it sends."""
+    """Nothing that changes identity, trust or policy is done by one request, for any content of it."""
     before = head(space)
     guarded = {name for name, act in ACTS.items() if act.guarded}
     assert guarded == {"accept", "trust", "undo", "restore", "run", "taint"}
     for name in guarded:
-        given = {
+        fields = {
             "id": proposal,
             "change": "HEAD",
             "what": "SOUL.md",
@@ -138,8 +144,8 @@ def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
             "path": "SOUL.md",
             "files": "SOUL.md",
         }
-        assert browser.act(name, **given).status_code == 200, name
-        answer = browser.act(name, shown="0" * 16, code="000000", **given)
+        assert browser.act(name, **fields).status_code == 200, name
+        answer = browser.act(name, shown="0" * 16, code="000000", **fields)
         assert answer.status_code in (403, 409)
     assert head(space) == before
 
@@ -187,6 +193,6 @@ def test_a_line_of_the_identity_is_corrected_with_the_code(browser, space, comma
     (item,) = commands("inbox").rows
     choices = commands("show", item["id"]).record["choices"]
     number = next(str(choice["number"]) for choice in choices if choice["at"].startswith("USER.md"))
-    shown = browser.hidden(browser.act("accept", id=item["id"], only=number), "shown")
-    browser.act("accept", id=item["id"], only=number, shown=shown, code=browser.code)
+    digest = browser.hidden(browser.act("accept", id=item["id"], only=number), "shown")
+    browser.act("accept", id=item["id"], only=number, shown=digest, code=browser.code)
     assert "Rua Augusta 41" in (space / "USER.md").read_text()

@@ -1,4 +1,4 @@
-"""Who gets in: once, by the token; then by the cookie alone."""
+"""The way in: once, by the token; then by the cookie alone."""
 
 from clawgit.web.web_site import Sessions
 from tests.web.conftest import OURS
@@ -19,13 +19,13 @@ def test_without_the_cookie_there_is_nothing_to_see(browser):
         assert (answer.status_code, "Have a view" in answer.text) == (code, code == 200), header
 
 
-def test_the_token_opens_the_page_once_and_a_look_at_the_address_spends_none(opened):
+def test_the_token_opens_the_page_once_and_a_look_at_the_address_spends_none(open_page):
     """Programs that show previews ask for an address; only the button exchanges it."""
     from starlette.testclient import TestClient  # noqa: PLC0415
 
     from clawgit.web.page_server import application  # noqa: PLC0415
 
-    site = opened().site
+    site = open_page().site
     site.sessions = Sessions()
     client = TestClient(application(site), base_url="http://127.0.0.1:8642")
     token = site.sessions.token
@@ -40,8 +40,8 @@ def test_the_token_opens_the_page_once_and_a_look_at_the_address_spends_none(ope
     assert (entered.status_code, entered.headers["location"]) == (303, f"{site.sessions.root}today")
     cookie = f"clawgit={site.sessions.cookie}; Path={site.sessions.root}; HttpOnly; SameSite=Strict"
     assert entered.headers["set-cookie"] == cookie
-    again = client.post("/open", data={"token": token}, headers=OURS)
-    assert (again.status_code, "set-cookie" in again.headers) == (403, False)
+    second_answer = client.post("/open", data={"token": token}, headers=OURS)
+    assert (second_answer.status_code, "set-cookie" in second_answer.headers) == (403, False)
 
 
 def test_its_root_leads_to_the_first_view(browser):

@@ -1,4 +1,4 @@
-"""Whatever stands in memory is shown as text: nothing runs, leads away, hides, or tells a secret."""
+"""Memory is shown as text: nothing runs, leads away, hides, or tells a secret."""
 
 import subprocess
 
@@ -33,7 +33,7 @@ FORBIDDEN = (
 
 def test_nothing_of_it_is_markup(browser, commands, space):
     soul = (space / "SOUL.md").read_text()
-    body = "".join(f"- {one}\n" for one in ATTACKS)
+    body = "".join(f"- {attack}\n" for attack in ATTACKS)
     (space / "SOUL.md").write_text(f"{soul}\n## {ATTACKS[0]}\n\n{body}")
     (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n{body}")
     (space / "memory").mkdir(exist_ok=True)

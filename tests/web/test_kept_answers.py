@@ -13,11 +13,11 @@ def test_a_page_follows_a_file_of_the_same_size_and_time(browser, space):
     assert count_entries("# Memory\n\n- Tea.\n") == count_entries("# Memory\n\n# Tea.\n") + 1
 
 
-def test_a_page_that_is_not_there_yet_says_so_and_looks_again(opened, monkeypatch):
-    browser = opened(patience=0)
+def test_a_page_that_is_not_there_yet_says_so_and_looks_again(open_page, monkeypatch):
+    browser = open_page(patience=0)
     gate = threading.Event()
     ask = browser.site.ask
-    monkeypatch.setattr(browser.site, "ask", lambda *words, **more: gate.wait(20) and ask(*words, **more))
+    monkeypatch.setattr(browser.site, "ask", lambda *words, **options: gate.wait(20) and ask(*words, **options))
     page = browser.get("audit").text
     assert "Still being read" in page
     assert '<noscript><meta http-equiv="refresh"' in page

@@ -48,8 +48,8 @@ def talk(address, method, path, body="", **headers):
 def entered(address):
     """Enter by a printed address; returns host:port, the root path and the cookie."""
     host, token = re.fullmatch(r"http://([\d.]+:\d+)/open\?token=([\w-]+)", address).groups()
-    more = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
-    status, headers, _ = talk(host, "POST", "/open", f"token={token}", **more)
+    headers_sent = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+    status, headers, _ = talk(host, "POST", "/open", f"token={token}", **headers_sent)
     assert status == 303
     return host, headers["location"].removesuffix("today"), headers["set-cookie"].partition(";")[0]
 
@@ -76,23 +76,27 @@ def test_the_command_prints_an_address_that_opens_the_page_once_and_writes_no_lo
 def test_a_code_is_shown_at_the_terminal(space):
     with started(space) as (_, address, terminal):
         host, root, cookie = entered(address)
-        more = {"Cookie": cookie, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
-        form = re.search(r'name="form" value="([\w-]+)"', talk(host, "GET", f"{root}schedule", **more)[2])[1]
-        status, _, text = talk(host, "POST", f"{root}act/run", f"form={form}&job=capture", **more)
+        headers_sent = {
+            "Cookie": cookie,
+            "Sec-Fetch-Site": "same-origin",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        form = re.search(r'name="form" value="([\w-]+)"', talk(host, "GET", f"{root}schedule", **headers_sent)[2])[1]
+        status, _, text = talk(host, "POST", f"{root}act/run", f"form={form}&job=capture", **headers_sent)
         assert status == 200
         assert "six digits" in text
-        told = ""
-        while "code " not in told:
-            told += os.read(terminal, 4096).decode()
-        code = "".join(re.search(r"code (\d{3}) (\d{3})", told).groups())
-        shown = re.findall(r'name="shown" value="(\w+)"', text)[-1]
-        body = f"form={form}&job=capture&shown={shown}&code={code}"
-        assert talk(host, "POST", f"{root}act/run", body, **more)[0] == 303
+        text_read = ""
+        while "code " not in text_read:
+            text_read += os.read(terminal, 4096).decode()
+        code = "".join(re.search(r"code (\d{3}) (\d{3})", text_read).groups())
+        digest = re.findall(r'name="shown" value="(\w+)"', text)[-1]
+        body = f"form={form}&job=capture&shown={digest}&code={code}"
+        assert talk(host, "POST", f"{root}act/run", body, **headers_sent)[0] == 303
 
 
 def test_a_port_that_is_taken_is_named(space):
-    with page_server.bind_socket(0) as taken:
-        port = str(taken.getsockname()[1])
+    with page_server.bind_socket(0) as server_socket:
+        port = str(server_socket.getsockname()[1])
         command = [CLAWGIT, "-C", str(space), "ui", "--no-open", "--port", port]
         answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == 1
@@ -100,8 +104,8 @@ def test_a_port_that_is_taken_is_named(space):
     assert "fix: clawgit ui" in answer.stderr
 
 
-def test_it_ends_when_nobody_looks(opened):
-    site = opened().site
+def test_it_ends_when_nobody_looks(open_page):
+    site = open_page().site
     listening = page_server.bind_socket(0)
     site.authority = page_server.authority(listening)
     running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"idle": 0.1})
@@ -111,8 +115,8 @@ def test_it_ends_when_nobody_looks(opened):
     listening.close()
 
 
-def test_the_file_that_opens_it_is_for_its_owner_alone_and_goes(opened):
-    site = opened().site
+def test_the_file_that_opens_it_is_for_its_owner_alone_and_goes(open_page):
+    site = open_page().site
     with page_server.opening_file(site) as path:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert site.sessions.token in path.read_text()
@@ -132,8 +136,8 @@ def test_an_export_is_one_file_for_its_owner(space, tmp_path):
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "src=" not in text
     assert "<script" not in text
-    again = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert again.returncode == 1
+    second_run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert second_run.returncode == 1
     assert target.read_text() == text
 
 
@@ -142,16 +146,16 @@ def test_without_the_extra_the_way_to_get_it_is_said(space):
         "import sys; sys.modules['starlette'] = None\n"
         f"from clawgit.cli.main import main; sys.exit(main(['-C', {str(space)!r}, 'ui']))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "fix: pip install 'clawgit[ui]'" in done.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "fix: pip install 'clawgit[ui]'" in result.stderr
 
 
 def test_the_report_of_adopt_opens_as_a_page(space):
     """With --dry-run alone; of a folder that is not adopted nothing can be done on it."""
-    refused = subprocess.run([CLAWGIT, "adopt", str(space), "--open"], capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert "--dry-run --open" in refused.stderr
+    result = subprocess.run([CLAWGIT, "adopt", str(space), "--open"], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "--dry-run --open" in result.stderr
     command = [CLAWGIT, "adopt", str(space), "--dry-run", "--open"]
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -160,8 +164,8 @@ def test_the_report_of_adopt_opens_as_a_page(space):
         host, token = re.fullmatch(
             r"http://([\d.]+:\d+)/open\?token=([\w-]+)", process.stdout.readline().strip()
         ).groups()
-        more = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
-        _, headers, _ = talk(host, "POST", "/open", f"token={token}", **more)
+        headers_sent = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+        _, headers, _ = talk(host, "POST", "/open", f"token={token}", **headers_sent)
         assert headers["location"].endswith("/report")
     finally:
         process.terminate()

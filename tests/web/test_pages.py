@@ -1,4 +1,4 @@
-"""Every page: what it shows is what the command says, to the number."""
+"""Every page shows the numbers of the command."""
 
 import json
 import os
@@ -24,34 +24,34 @@ SHOWN = [page for page in PAGES if page != "memory/entry"]
 
 
 def shell(space, words):
-    """What the installed command prints, as a process of its own."""
+    """Return the output of the installed command, as a process of its own."""
     assert words.startswith("clawgit ")
     program = f"{Path(sys.executable).with_name('clawgit')} -C {space}"
-    asked = words.removeprefix("clawgit ")
-    before, dashes, after = asked.partition(" -- ")
+    arguments = words.removeprefix("clawgit ")
+    before, dashes, after = arguments.partition(" -- ")
     typed = f"{program} {before} --json{dashes}{after}"
-    done = subprocess.run(["sh", "-c", typed], capture_output=True, check=False, cwd="/", env={**os.environ})
-    return json.loads(done.stdout)
+    result = subprocess.run(["sh", "-c", typed], capture_output=True, check=False, cwd="/", env={**os.environ})
+    return json.loads(result.stdout)
 
 
 def test_a_page_says_what_the_command_says(browser, full):
     """No second truth: each part is the document that `--json` prints."""
     for page in SHOWN[:: amount(1, 2)]:
-        shown = browser.json(page, **STATES.get(page, {}))
-        assert shown["parts"]
-        for name, document in shown["parts"].items():
-            told = shell(full, shown["commands"][name])
-            if isinstance(told, dict):
+        page_json = browser.json(page, **STATES.get(page, {}))
+        assert page_json["parts"]
+        for name, document in page_json["parts"].items():
+            expected = shell(full, page_json["commands"][name])
+            if isinstance(expected, dict):
                 for key in MOVING if name == "digest" else ():
-                    told.pop(key, None)
+                    expected.pop(key, None)
                     document.pop(key, None)
             # The index is made by the first search, and its log shrinks when it is closed.
-            for part in (told, document):
+            for part in (expected, document):
                 for key in ("search", "bytes") if isinstance(part, dict) else ():
                     part.pop(key, None)
-            for row in (*told, *document) if page == "schedule" else ():
+            for row in (*expected, *document) if page == "schedule" else ():
                 row.pop("next", None)  # of what runs every few minutes it is now, and that many
-            assert document == told, shown["commands"][name]
+            assert document == expected, page_json["commands"][name]
 
 
 def test_a_page_is_whole_html_and_names_its_commands(browser, full, commands):
@@ -74,19 +74,19 @@ def test_a_page_is_whole_html_and_names_its_commands(browser, full, commands):
 def test_blame_leads_to_why_and_why_to_the_reason(browser, full):
     blame = browser.get("soul/blame").text
     assert browser.site.address("why", line="SOUL.md:11").replace("&", "&amp;") in blame
-    why = browser.get("why", line="SOUL.md:11").text
-    assert "Be brief." in why
-    assert "asked for" in why
+    text = browser.get("why", line="SOUL.md:11").text
+    assert "Be brief." in text
+    assert "asked for" in text
 
 
 def test_an_entry_says_who_found_it_and_when(browser, full, commands, space):
     row = commands("memory list").rows[0]
     ask_silently(space, command("search", "relay port", session="5b0f3c1e"), vouched=True)
-    shown = browser.json("memory/entry", id=row["id"])["parts"]["entry"]
-    assert [hit["session"] for hit in shown["retrieved"]] == ["5b0f3c1e"]
+    entry = browser.json("memory/entry", id=row["id"])["parts"]["entry"]
+    assert [hit["session"] for hit in entry["retrieved"]] == ["5b0f3c1e"]
     page = browser.get("memory/entry", id=row["id"]).text
     assert "5b0f3c1e" in page
-    assert shown["retrieved"][0]["at"][:10] in page
+    assert entry["retrieved"][0]["at"][:10] in page
 
 
 def test_looking_at_the_page_counts_as_no_search(browser, full, space, monkeypatch):
@@ -99,9 +99,9 @@ def test_looking_at_the_page_counts_as_no_search(browser, full, space, monkeypat
 def test_what_fails_says_how_to_go_on(browser):
     assert browser.get("nothing").status_code == 404
     assert browser.get("soul", file="nothing.md", as_of="never").status_code == 200
-    why = browser.get("why", line="SOUL.md:999")
-    assert why.status_code == 400
-    assert "fix:" in why.text
+    answer = browser.get("why", line="SOUL.md:999")
+    assert answer.status_code == 400
+    assert "fix:" in answer.text
     assert browser.get("memory/entry", id="nothing").status_code == 400
 
 
@@ -125,7 +125,7 @@ def test_no_question_is_taken_for_an_option(browser, full):
 
 
 def test_a_long_list_comes_in_pages(browser, commands, space):
-    rows = "".join(f"- Fact number {at} holds.\n" for at in range(120))
+    rows = "".join(f"- Fact number {number} holds.\n" for number in range(120))
     (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n{rows}")
     commands("capture")
     first = browser.get("memory").text

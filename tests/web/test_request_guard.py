@@ -1,4 +1,4 @@
-"""What the page refuses: each rule of its security, from outside."""
+"""The refusals of the page: each rule of its security, from outside."""
 
 import pytest
 
@@ -28,7 +28,7 @@ FORMS = (
 
 
 def test_a_page_is_shown_to_its_own_browser_under_its_own_name_alone(browser):
-    """No other name can be bound to this machine, and no other page can time what is found."""
+    """No other name can be bound to this machine, and no other page can time the hits."""
     for headers, code in LOOKS:
         answer = browser.get("search", headers=headers, q="secret")
         assert (answer.status_code, "secret" in answer.text) == (code, code == 200), headers
@@ -36,8 +36,8 @@ def test_a_page_is_shown_to_its_own_browser_under_its_own_name_alone(browser):
         answer = browser.get("today", headers={**OURS, "host": host})
         assert answer.status_code == 400
         assert "clawgit" not in answer.text.partition("alone")[2]
-    two = [("host", AUTHORITY), ("host", "evil.example"), *OURS.items()]
-    assert browser.client.get(browser.site.address("today"), headers=two).status_code == 400
+    two_hosts = [("host", AUTHORITY), ("host", "evil.example"), *OURS.items()]
+    assert browser.client.get(browser.site.address("today"), headers=two_hosts).status_code == 400
 
 
 def test_a_form_of_another_page_is_refused(browser):
@@ -57,9 +57,12 @@ def test_other_methods_and_websockets_are_refused(browser):
 
     for method in ("PUT", "DELETE", "OPTIONS"):
         assert browser.client.request(method, browser.site.address("today"), headers=OURS).status_code == 405
-    with pytest.raises(WebSocketDisconnect) as refused, browser.client.websocket_connect(browser.site.address("today")):
+    with (
+        pytest.raises(WebSocketDisconnect) as error_info,
+        browser.client.websocket_connect(browser.site.address("today")),
+    ):
         pass
-    assert refused.value.code == 1008
+    assert error_info.value.code == 1008
 
 
 def test_every_answer_has_the_headers_also_a_refusal(browser):

@@ -1,4 +1,4 @@
-"""What the page brings along: held to the byte, and nothing from elsewhere."""
+"""The page's own files: held to the byte, and nothing from elsewhere."""
 
 import hashlib
 import re

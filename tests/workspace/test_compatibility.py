@@ -32,17 +32,17 @@ def test_what_an_older_version_wrote_is_read_and_written_and_kept(tmp_path: Path
     assert desk.run("show", memories["Likes tea."])["mentions"] == 2
     records = desk.run("log")
     assert len(records) == 17
-    told = next(one for one in records if one["subject"] == "soul: On the phone: the answer first.")
-    assert (told["why"], [row["quote"] is None for row in told["evidence"]]) == ("Asked for twice.", [False])
+    record = next(row for row in records if row["subject"] == "soul: On the phone: the answer first.")
+    assert (record["why"], [row["quote"] is None for row in record["evidence"]]) == ("Asked for twice.", [False])
     line = desk.read("MEMORY.md").split("\n").index(f"- {SQLITE} #decision") + 1
-    (why,) = desk.run("why", f"MEMORY.md:{line}")
-    assert SQLITE in str(why["evidence"])
+    (line_found,) = desk.run("why", f"MEMORY.md:{line}")
+    assert SQLITE in str(line_found["evidence"])
     status = desk.run("status")
     assert (status["managed"], status["dirty"], status["inbox"]) == (True, [], 1)
     assert len(desk.run("corrections")) == 1
     assert desk.head() == head
 
-    change = next(one["change"] for one in records if one["subject"] == "soul: Bring two options.")
+    change = next(row["change"] for row in records if row["subject"] == "soul: Bring two options.")
     desk.run("undo", change)
     assert "Bring two options." not in desk.read("SOUL.md")
     assert "the answer first" in desk.read("SOUL.md")

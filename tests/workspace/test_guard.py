@@ -1,4 +1,4 @@
-"""What may not be written, whoever asks."""
+"""Text that may not be written, for any writer."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,4 +17,4 @@ def test_what_is_cleaned_holds_nothing_that_would_be_refused(parts):
     text = file_contents.clean_for_writing(" ".join(parts))
     assert AWS not in text
     assert not hidden_text.find_hidden_text(text)
-    assert not [found for found in secrets.find_secrets(text) if text[found.start : found.end] != "[password]"]
+    assert not [secret for secret in secrets.find_secrets(text) if text[secret.start : secret.end] != "[password]"]

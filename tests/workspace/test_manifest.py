@@ -48,18 +48,18 @@ def is_allowed(agent, before, after):
 
 @pytest.mark.parametrize(("agent", "path", "steps"), MAY)
 def test_an_agent_does_what_its_row_says_and_nothing_else(agent, path, steps):
-    allowed = [name for name, text in STEPS.items() if is_allowed(agent, {path: RECORDS}, {path: text})]
-    assert " ".join(allowed) == steps
+    steps_allowed = [name for name, text in STEPS.items() if is_allowed(agent, {path: RECORDS}, {path: text})]
+    assert " ".join(steps_allowed) == steps
 
 
 def test_one_file_that_is_not_its_own_refuses_the_whole_change(desk):
     note, config = Append("memory/2026-02-14.md", "- note\n", "# 2026-02-14\n"), desk.read("CONFIG.md")
-    more = {"rows": (Row("kkkkkkkkkk", "MEMORY.md", "0"),), "agent": "memory-miner", "origin": "agent"}
+    fields = {"rows": (Row("kkkkkkkkkk", "MEMORY.md", "0"),), "agent": "memory-miner", "origin": "agent"}
     before, head = desk.files(), desk.head()
     with open_workspace(desk.root) as workspace:
         for edit in (Edit("CONFIG.md", config, config + "\n"), Edit(".clawgit/entries.tsv", None, "")):
             with pytest.raises(ClawgitError) as caught:
-                workspace.apply(Change("x", edits=(note, edit), **more))
+                workspace.apply(Change("x", edits=(note, edit), **fields))
             assert caught.value.key == "agent-forbidden"
             assert (desk.files(), desk.head()) == (before, head)
-        assert workspace.apply(Change("x", edits=(note,), **more)).commit
+        assert workspace.apply(Change("x", edits=(note,), **fields)).commit

@@ -27,7 +27,7 @@ while time.monotonic() < end:
 
 
 def test_a_second_process_that_writes_is_neither_disturbed_nor_waited_for(tmp_path):
-    """While it opens, writes, empties its log and closes, every answer is the true one, and what it wrote counts."""
+    """While it opens, writes, empties its log and closes, every answer is the true one, and its writes count."""
     space = tmp_path / "workspace"
     space.mkdir()
     (space / "MEMORY.md").write_text("# Memory\n")
@@ -39,9 +39,11 @@ def test_a_second_process_that_writes_is_neither_disturbed_nor_waited_for(tmp_pa
         while writer.poll() is None:
             answers.append(openclaw_files.ledger([database], space))
         assert writer.returncode == 0, writer.stderr.read()
-    told = [tuple((one.path, one.writer) for one in answer.records) for answer in answers if not answer.unknown]
-    assert len(told) > 5
-    assert set(told) == {(("MEMORY.md", "untrusted"),)}
-    assert len(told) > 0.9 * len(answers), {answer.unknown for answer in answers}
+    lines_of_answers = [
+        tuple((record.path, record.writer) for record in answer.records) for answer in answers if not answer.unknown
+    ]
+    assert len(lines_of_answers) > 5
+    assert set(lines_of_answers) == {(("MEMORY.md", "untrusted"),)}
+    assert len(lines_of_answers) > 0.9 * len(answers), {answer.unknown for answer in answers}
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -1,4 +1,4 @@
-"""Two years of an OpenClaw workspace, each made from a number: what people and agents write in two years."""
+"""Two years of an OpenClaw workspace, each made from a number: the writing of people and agents."""
 
 from .history import commits
 from .maker import UNTIL, Made, make

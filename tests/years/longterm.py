@@ -32,16 +32,16 @@ def render(entries: Sequence[Entry], until: dt.date) -> list[str]:
     """Return the lines of the file as it was on a day."""
     lines = ["# MEMORY.md - Long-Term Memory", ""]
     for heading in HEADINGS.values():
-        found = [entry.line for entry in entries if entry.heading == heading and entry.day <= until]
-        lines += [f"## {heading}", "", *found, ""] if found else []
+        lines_found = [entry.line for entry in entries if entry.heading == heading and entry.day <= until]
+        lines += [f"## {heading}", "", *lines_found, ""] if lines_found else []
     return lines[:-1]
 
 
 def write(maker: "Maker", days: Sequence[dt.date]) -> None:
-    """Fill the file: what journals said long before, what none did, and some of it twice or nearly so."""
+    """Fill the file: old lines of journals, lines of none, and some of it twice or nearly so."""
     chance, until = maker.chance, maker.made.until
-    told = [note for note in maker.made.notes if note.category and (until - maker.told[note.text]).days >= RECENT]
-    texts = [(note.text, note.category) for note in chance.sample(told, min(len(told), COUNT // 2))]
+    notes = [note for note in maker.made.notes if note.category and (until - maker.told[note.text]).days >= RECENT]
+    texts = [(note.text, note.category) for note in chance.sample(notes, min(len(notes), COUNT // 2))]
     while len(texts) < COUNT * 9 // 10:
         language = chance.choice(LANGUAGES) if chance.random() < 0.2 else "en"
         note = maker.pen.note("keep", language, days[0])

@@ -20,7 +20,7 @@ MONTH = 30
 
 @dataclass
 class Made:
-    """A workspace, and what is true of it."""
+    """A workspace, and its true facts."""
 
     root: Path
     until: dt.date
@@ -61,11 +61,11 @@ class Maker:
         place.symlink_to(target)
         self.made.days[path] = day
 
-    def page(self, path: str, day: dt.date, notes: Sequence[Note], shape: str, *more: str) -> None:
+    def page(self, path: str, day: dt.date, notes: Sequence[Note], shape: str, *extra: str) -> None:
         """Write a journal of these notes."""
         language = Counter(note.language for note in notes).most_common(1)[0][0]
         sheet = pages.Day(day, notes, tongue(language)["sections"], self.chance)
-        self.write(path, pages.SHAPES[shape](sheet), day, *more)
+        self.write(path, pages.SHAPES[shape](sheet), day, *extra)
         self.made.notes += notes
         self.told |= {note.text: day for note in notes}
 
@@ -83,28 +83,28 @@ def make(folder: Path, seed: int, days: int = 730, notes: int = 10_000, until: d
     first = until - dt.timedelta(days - 1)
     for name, text in identity().items():
         maker.write(name, text.strip().split("\n"), first)
-    written, silent = _calendar(maker.chance, first, days)
-    shares = [maker.chance.lognormvariate(0, 0.6) for _ in written]
+    written_days, silent = _calendar(maker.chance, first, days)
+    shares = [maker.chance.lognormvariate(0, 0.6) for _ in written_days]
     counts = [max(2, round(share * notes / sum(shares))) for share in shares]
-    shapes = _dealt(maker.chance, len(written))
-    linked = len(written) // 4
-    for number, (day, count, shape) in enumerate(zip(written, counts, shapes, strict=True)):
-        today, more = maker.notes(count, day), _bytes(number)
+    shapes = _dealt(maker.chance, len(written_days))
+    linked = len(written_days) // 4
+    for number, (day, count, shape) in enumerate(zip(written_days, counts, shapes, strict=True)):
+        today, extra = maker.notes(count, day), _bytes(number)
         if number == linked:
             oddities.elsewhere(maker, day, today)
         elif count > 5 and number % 9 == 4:
             slug = f"{day}-{_slug(today[0])}"
             maker.page(f"memory/{slug}.md", day, today[: count // 3], maker.chance.choice(list(pages.SHAPES)))
-            maker.page(f"memory/{day}.md", day, today[count // 3 :], shape, *more)
+            maker.page(f"memory/{day}.md", day, today[count // 3 :], shape, *extra)
         else:
-            maker.page(f"memory/{day}.md", day, today, shape, *more)
+            maker.page(f"memory/{day}.md", day, today, shape, *extra)
         if number % 16 == 7:
             oddities.dump(maker, day)
     oddities.silent(maker, silent)
-    oddities.enormous(maker, written[len(written) // 3])
+    oddities.enormous(maker, written_days[len(written_days) // 3])
     oddities.future(maker, until + dt.timedelta(45))
-    oddities.undated(maker, written)
-    longterm.write(maker, written)
+    oddities.undated(maker, written_days)
+    longterm.write(maker, written_days)
     return maker.made
 
 
@@ -112,11 +112,13 @@ def _calendar(chance: random.Random, first: dt.date, days: int) -> tuple[list[dt
     """Return the days with a journal, and some days without; no day of two whole months has one, if there are years."""
     all_days = [first + dt.timedelta(number) for number in range(days)]
     old = sorted({(day.year, day.month) for day in all_days[MONTH : -RECENT - MONTH]})
-    away = chance.sample(old, 2) if len(old) > 8 else []
-    here = [day for day in all_days if (day.year, day.month) not in away]
-    silent = here[4:14:3]
-    written = [day for day in here if day not in silent and chance.random() > (0.25 if day.weekday() > 4 else 0.05)]
-    return written, silent
+    absent_months = chance.sample(old, 2) if len(old) > 8 else []
+    present_days = [day for day in all_days if (day.year, day.month) not in absent_months]
+    silent = present_days[4:14:3]
+    written_days = [
+        day for day in present_days if day not in silent and chance.random() > (0.25 if day.weekday() > 4 else 0.05)
+    ]
+    return written_days, silent
 
 
 def _dealt(chance: random.Random, count: int) -> list[str]:
@@ -130,7 +132,7 @@ def _dealt(chance: random.Random, count: int) -> list[str]:
 def _bytes(number: int) -> list[str]:
     """Return how the file of the day with this number is stored."""
     rules = (("crlf", 25, 6), ("bom", 29, 11), ("unended", 12, 5))
-    return [name for name, every, rest in rules if number % every == rest]
+    return [name for name, step, rest in rules if number % step == rest]
 
 
 def _slug(note: Note) -> str:

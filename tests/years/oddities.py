@@ -26,7 +26,7 @@ def elsewhere(maker: "Maker", day: dt.date, notes: Sequence[Note]) -> None:
 
 
 def silent(maker: "Maker", days: Sequence[dt.date]) -> None:
-    """What is left of days on which nothing was noted: nothing, blanks, a link that leads nowhere."""
+    """Files of days without a note: nothing, blanks, a link that leads nowhere."""
     empty, blank, dangling, *_ = days
     maker.write(f"memory/{empty}.md", [], empty)
     maker.write(f"memory/{blank}.md", ["  ", "\t", ""], blank)
@@ -56,7 +56,7 @@ def future(maker: "Maker", day: dt.date) -> None:
 
 
 def dump(maker: "Maker", day: dt.date) -> None:
-    """What `/new` leaves: the last turns of a conversation, raw."""
+    """The file of `/new`: the last turns of a conversation, raw."""
     chance, talk = maker.chance, tongue("en")["talk"]
     hour = f"{chance.randrange(6, 23):02}{chance.randrange(60):02}"
     slug = hour if chance.random() < 0.5 else chance.choice(("vendor-pitch", "api-design", "travel", "bug-hunt"))
@@ -66,14 +66,14 @@ def dump(maker: "Maker", day: dt.date) -> None:
     for number in range(chance.randint(3, 7)):
         if number == 1:
             lines += ["user: Conversation info (untrusted metadata):", "```json", '{"message_id":"77"}', "```", ""]
-        asked = maker.pen.note(chance.choice(("plain", "keep", "alike")), "en", day).text if number % 3 == 2 else ""
-        lines += f"user: {asked or fill(chance.choice(talk['user']), 'en', day, chance)}".split("\n")
+        request = maker.pen.note(chance.choice(("plain", "keep", "alike")), "en", day).text if number % 3 == 2 else ""
+        lines += f"user: {request or fill(chance.choice(talk['user']), 'en', day, chance)}".split("\n")
         lines += [f"assistant: {fill(chance.choice(talk['assistant']), 'en', day, chance)}"]
     maker.write(f"memory/{day}-{slug}.md", lines, day)
 
 
 def undated(maker: "Maker", days: Sequence[dt.date]) -> None:
-    """Notes on a topic, which are of no day; and what machines keep beside them."""
+    """Notes on a topic, which are of no day; and files of machines beside them."""
     for name, category in TOPICS.items():
         texts = [maker.pen.note("keep", "en", days[0], category).text for _ in range(12)]
         maker.write(f"memory/{name}.md", [f"# {name.capitalize()}", "", *(f"- {text}" for text in texts)], days[-1])

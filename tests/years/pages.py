@@ -17,7 +17,7 @@ FENCES = (
 
 @dataclass(frozen=True)
 class Day:
-    """What a page is made of."""
+    """The parts of a page."""
 
     date: dt.date
     notes: Sequence[Note]
@@ -33,7 +33,7 @@ class Day:
     def times(self) -> list[str]:
         """Return a time for each note, the earliest first."""
         minutes = sorted(self.chance.sample(range(360, 1430), len(self.notes)))
-        return [f"{at // 60:02}:{at % 60:02}" for at in minutes]
+        return [f"{minute // 60:02}:{minute % 60:02}" for minute in minutes]
 
 
 SHAPES: dict[str, Callable[[Day], list[str]]] = {}
@@ -44,15 +44,15 @@ def shape(page: Callable[[Day], list[str]]) -> Callable[[Day], list[str]]:
     return page
 
 
-def _listed(notes: Sequence[Note], mark: str = "- ") -> list[str]:
+def _list_notes(notes: Sequence[Note], mark: str = "- ") -> list[str]:
     return [mark + note.text for note in notes]
 
 
 def _headed(day: Day, level: str, mark: str = "- ", title: bool = True) -> list[str]:
-    made = [f"# {day.date}", ""] if title else []
+    lines = [f"# {day.date}", ""] if title else []
     for head, notes in day.parts():
-        made += [f"{level} {head}", "", *_listed(notes, mark), ""]
-    return made[:-1]
+        lines += [f"{level} {head}", "", *_list_notes(notes, mark), ""]
+    return lines[:-1]
 
 
 @shape
@@ -62,33 +62,33 @@ def bullets(day: Day) -> list[str]:
 
 @shape
 def nested(day: Day) -> list[str]:
-    made = [f"# {day.date}", "", "## Log", ""]
+    lines = [f"# {day.date}", "", "## Log", ""]
     for number, note in enumerate(day.notes):
-        made.append("  " * (0, 1, 1, 2)[number % 4] + "- " + note.text)
-    return made
+        lines.append("  " * (0, 1, 1, 2)[number % 4] + "- " + note.text)
+    return lines
 
 
 @shape
 def prose(day: Day) -> list[str]:
-    made = [f"# {day.date:%A, %d %B %Y}"]
+    lines = [f"# {day.date:%A, %d %B %Y}"]
     for note in day.notes:
-        made += ["", note.text]
-    return made
+        lines += ["", note.text]
+    return lines
 
 
 @shape
 def wrapped(day: Day) -> list[str]:
     """Paragraphs of several lines."""
-    made = [f"# {day.date}"]
+    lines = [f"# {day.date}"]
     for note in day.notes:
-        made += ["", *textwrap.wrap(note.text, 48)]
-    return made
+        lines += ["", *textwrap.wrap(note.text, 48)]
+    return lines
 
 
 @shape
 def timed(day: Day) -> list[str]:
-    made = [f"# {day.date}", ""]
-    return made + [f"- {at} {note.text}" for at, note in zip(day.times(), day.notes, strict=True)]
+    lines = [f"# {day.date}", ""]
+    return lines + [f"- {time} {note.text}" for time, note in zip(day.times(), day.notes, strict=True)]
 
 
 @shape
@@ -99,27 +99,27 @@ def newest_first(day: Day) -> list[str]:
 
 @shape
 def timed_sections(day: Day) -> list[str]:
-    made = [f"# {day.date}", ""]
-    for at, note in zip(day.times(), day.notes, strict=True):
-        made += [f"## {at} - {day.chance.choice(day.sections)}", "", note.text, ""]
-    return made[:-1]
+    lines = [f"# {day.date}", ""]
+    for time, note in zip(day.times(), day.notes, strict=True):
+        lines += [f"## {time} - {day.chance.choice(day.sections)}", "", note.text, ""]
+    return lines[:-1]
 
 
 @shape
 def repeated_headings(day: Day) -> list[str]:
-    made = [f"# {day.date}", ""]
+    lines = [f"# {day.date}", ""]
     for number, note in enumerate(day.notes):
-        made += [f"## {day.sections[number % 2]}", "", "- " + note.text, ""]
-    return made[:-1]
+        lines += [f"## {day.sections[number % 2]}", "", "- " + note.text, ""]
+    return lines[:-1]
 
 
 @shape
 def other_levels(day: Day) -> list[str]:
-    made = [str(day.date), "==========", ""]
+    lines = [str(day.date), "==========", ""]
     for number, (head, notes) in enumerate(day.parts()):
-        opened = [head, "-" * 8] if number % 2 else ["#" * day.chance.choice((1, 3, 4, 6)) + f" {head} ##"]
-        made += [*opened, "", *_listed(notes), ""]
-    return made[:-1]
+        heading = [head, "-" * 8] if number % 2 else ["#" * day.chance.choice((1, 3, 4, 6)) + f" {head} ##"]
+        lines += [*heading, "", *_list_notes(notes), ""]
+    return lines[:-1]
 
 
 @shape
@@ -129,62 +129,62 @@ def front_matter(day: Day) -> list[str]:
 
 @shape
 def tables(day: Day) -> list[str]:
-    made, rows = _headed(day, "##"), [f"| {at} | {day.chance.randrange(900)} |" for at in day.times()[:4]]
-    return [*made, "", "| time | load |", "|---|---|", *rows]
+    lines, rows = _headed(day, "##"), [f"| {time} | {day.chance.randrange(900)} |" for time in day.times()[:4]]
+    return [*lines, "", "| time | load |", "|---|---|", *rows]
 
 
 @shape
 def fenced(day: Day) -> list[str]:
-    made = [f"# {day.date}", "", "## Log", ""]
+    lines = [f"# {day.date}", "", "## Log", ""]
     for number, note in enumerate(day.notes):
-        made.append("- " + note.text)
+        lines.append("- " + note.text)
         if number % 4 == 1:
             language, *code = day.chance.choice(FENCES)
-            made += ["", f"```{language}", *code, "```", ""]
-    return made
+            lines += ["", f"```{language}", *code, "```", ""]
+    return lines
 
 
 @shape
 def tasks(day: Day) -> list[str]:
-    made = [f"# {day.date}", "", "## Tasks", ""]
-    return made + [f"- [{day.chance.choice(' xxX')}] {note.text}" for note in day.notes]
+    lines = [f"# {day.date}", "", "## Tasks", ""]
+    return lines + [f"- [{day.chance.choice(' xxX')}] {note.text}" for note in day.notes]
 
 
 @shape
 def stars_and_numbers(day: Day) -> list[str]:
-    made = [f"# {day.date}", ""]
+    lines = [f"# {day.date}", ""]
     for number, (head, notes) in enumerate(day.parts()):
         mark = ("* ", "+ ", "1. ", "-   ")[number]
-        made += [f"## {head}", "", *_listed(notes, mark), ""]
-    return made[:-1]
+        lines += [f"## {head}", "", *_list_notes(notes, mark), ""]
+    return lines[:-1]
 
 
 @shape
 def bare(day: Day) -> list[str]:
     """No heading at all."""
-    return _listed(day.notes)
+    return _list_notes(day.notes)
 
 
 @shape
 def continued(day: Day) -> list[str]:
     """Bullets that go on below, indented."""
-    made = [f"# {day.date}", ""]
+    lines = [f"# {day.date}", ""]
     for number, note in enumerate(day.notes):
-        made.append("- " + note.text)
+        lines.append("- " + note.text)
         if number % 3 == 1:
-            made += [f"  seen at {day.times()[0]}, see also the thread", ""]
-    return made
+            lines += [f"  seen at {day.times()[0]}, see also the thread", ""]
+    return lines
 
 
 @shape
 def quoted(day: Day) -> list[str]:
     """A quotation and a rule between the sections, and a comment."""
-    opened = [f"# {day.date}", "", "> Slow is smooth, smooth is fast.", "", "***", ""]
-    return opened + _headed(day, "###", title=False) + ["", "<!-- end of day -->"]
+    beginning = [f"# {day.date}", "", "> Slow is smooth, smooth is fast.", "", "***", ""]
+    return beginning + _headed(day, "###", title=False) + ["", "<!-- end of day -->"]
 
 
 @shape
 def signed(day: Day) -> list[str]:
     """Labels in bold before each note, as agents write them."""
-    made = [f"# Daily log — {day.date} 📓", "", f"## {day.sections[0]}", ""]
-    return made + [f"- **{day.chance.choice(day.sections)}:** {note.text}" for note in day.notes]
+    lines = [f"# Daily log — {day.date} 📓", "", f"## {day.sections[0]}", ""]
+    return lines + [f"- **{day.chance.choice(day.sections)}:** {note.text}" for note in day.notes]

@@ -1,4 +1,4 @@
-"""What is written down, in six languages."""
+"""Phrases of notes, in six languages."""
 
 import datetime as dt
 import random
@@ -19,7 +19,7 @@ SLOT = re.compile(r"\{([a-z]+)(\d?)\}")
 
 @dataclass(frozen=True)
 class Note:
-    """One note; `category` is what a careful human keeps it as, empty where he does not."""
+    """One note; `category` is the one of a careful human, empty if he keeps it not."""
 
     text: str
     language: str
@@ -35,7 +35,7 @@ def tongue(language: str) -> dict[str, Any]:
 
 @cache
 def identity() -> dict[str, str]:
-    """Return the files that say who is at work."""
+    """Return the files that describe the people at work."""
     return {name: str(text) for name, text in tomllib.loads((WORDS / "identity.toml").read_text("utf-8")).items()}
 
 
@@ -54,22 +54,22 @@ def fill(text: str, language: str, day: dt.date, chance: random.Random) -> str:
     values: dict[str, dict[str, str]] = {}
 
     def value(slot: re.Match[str]) -> str:
-        taken = values.setdefault(slot[1], {})
-        while slot[0] not in taken:
-            found = _value(slot[1], data, day, chance)
-            if found not in taken.values():
-                taken[slot[0]] = found
-        return taken[slot[0]]
+        values_of_slot = values.setdefault(slot[1], {})
+        while slot[0] not in values_of_slot:
+            text = _value(slot[1], data, day, chance)
+            if text not in values_of_slot.values():
+                values_of_slot[slot[0]] = text
+        return values_of_slot[slot[0]]
 
-    return SLOT.sub(value, CHOICE.sub(lambda found: chance.choice(found[1].split("|")), text))
+    return SLOT.sub(value, CHOICE.sub(lambda match: chance.choice(match[1].split("|")), text))
 
 
 def _value(name: str, data: dict[str, Any], day: dt.date, chance: random.Random) -> str:
     if name in data["words"]:
         return str(chance.choice(data["words"][name]))
     if name in data["numbers"]:
-        form, least, most, step = data["numbers"][name]
-        return str(form.format(chance.randrange(least, most + 1, step)))
+        form, low, high, step = data["numbers"][name]
+        return str(form.format(chance.randrange(low, high + 1, step)))
     match name:
         case "operator":
             return str(data["operator"])
@@ -83,7 +83,7 @@ def _value(name: str, data: dict[str, Any], day: dt.date, chance: random.Random)
 
 
 class Pen:
-    """Writes notes; what is to be new was never written before."""
+    """Writes notes; a new one was never written before."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -94,19 +94,21 @@ class Pen:
         if kind == "same" and self.past and self.chance.random() < 0.12:
             old = self.chance.choice(self.past[-400:])  # carried over from some day before
             return Note(old.text, old.language)
-        open_ones = [one for one in templates(language, kind) if not category or one.category == category]
+        open_ones = [
+            template for template in templates(language, kind) if not category or template.category == category
+        ]
         for _ in range(60):
-            one = self.chance.choice(open_ones)
-            text = fill(one.text, language, day, self.chance)
+            template = self.chance.choice(open_ones)
+            text = fill(template.text, language, day, self.chance)
             if kind in ("same", "counted") or text not in self.seen:
                 break
         if kind not in ("same", "counted"):
             self.seen.add(text)
-            if not one.text.startswith(("{host", "{lib")):  # names stay as they are
+            if not template.text.startswith(("{host", "{lib")):  # names stay as they are
                 text = text[:1].upper() + text[1:]
             if kind != "correction" and self.chance.random() < 0.04:
                 text = f"{text} {self.chance.choice(EMOJI)}"
-        note = Note(text, language, one.category)
+        note = Note(text, language, template.category)
         if kind in ("plain", "alike"):
             self.past.append(note)
         return note

@@ -34,18 +34,18 @@ class Place:
         """The folder of hooks that git has without any setting."""
         return self.root / ".git/hooks"
 
-    def run(self, *arguments, cwd=None, **more):
-        environment = os.environ | self.environment | more.pop("env", {})
+    def run(self, *arguments, cwd=None, **options):
+        environment = os.environ | self.environment | options.pop("env", {})
         command = ["git", *map(str, arguments)]
         return subprocess.run(
-            command, cwd=cwd or self.root, env=environment, capture_output=True, text=True, check=False, **more
+            command, cwd=cwd or self.root, env=environment, capture_output=True, text=True, check=False, **options
         )
 
-    def git(self, *arguments, **more):
-        """Run git, which must not fail; return what it said, errors included."""
-        done = self.run(*arguments, **more)
-        assert done.returncode == 0, (arguments, done.stderr, done.stdout)
-        return done.stdout + done.stderr
+    def git(self, *arguments, **options):
+        """Run git, which must not fail; return its output, errors included."""
+        result = self.run(*arguments, **options)
+        assert result.returncode == 0, (arguments, result.stderr, result.stdout)
+        return result.stdout + result.stderr
 
     def write(self, path, text):
         place = self.root / path
@@ -53,7 +53,7 @@ class Place:
         place.write_bytes(text if isinstance(text, bytes) else text.encode())
 
     def commit(self, path, text, *options):
-        """Write a file and commit it; return what git and its hooks said."""
+        """Write a file and commit it; return the output of git and its hooks."""
         self.write(path, text)
         self.git("add", "-f", "--", path)
         return self.git("commit", "-m", "by hand", *options)
@@ -62,10 +62,10 @@ class Place:
         """Write a file that holds a secret, and commit it past the hook that would stop it."""
         return self.commit(path, text, "--no-verify")
 
-    def install(self, program=PROGRAM, **more):
+    def install(self, program=PROGRAM, **options):
         from clawgit.connect import git_hooks  # noqa: PLC0415
 
-        return git_hooks.install_hooks(self.repo, Path(program), **more)
+        return git_hooks.install_hooks(self.repo, Path(program), **options)
 
     def states(self, program=PROGRAM):
         from clawgit.connect import git_hooks  # noqa: PLC0415
@@ -112,8 +112,8 @@ def calls(recorder):
 
     def read():
         place = recorder.with_name("calls")
-        said = place.read_text().splitlines() if place.exists() else []
+        text = place.read_text().splitlines() if place.exists() else []
         place.unlink(missing_ok=True)
-        return [row.split()[2] for row in said if row.startswith("hook run ")]
+        return [row.split()[2] for row in text if row.startswith("hook run ")]
 
     return read

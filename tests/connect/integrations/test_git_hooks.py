@@ -21,8 +21,8 @@ def look(folder):
     return folder.exists() and picture(folder)
 
 
-def acts(done):
-    return {one.name: one.state for one in done}
+def acts(results):
+    return {result.name: result.state for result in results}
 
 
 hook = st.one_of(
@@ -39,10 +39,10 @@ def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, 
     root = tmp_path / "example"
     shutil.rmtree(root, ignore_errors=True)
     place = Place(moulds.copied(mould, root))
-    for name, one in zip(git_hooks.NAMES, before, strict=True):
-        if one is not None:
+    for name, data in zip(git_hooks.NAMES, before, strict=True):
+        if data is not None:
             place.hooks.mkdir(exist_ok=True)
-            (place.hooks / name).symlink_to(one) if isinstance(one, str) else script(place.hooks / name, *one)
+            (place.hooks / name).symlink_to(data) if isinstance(data, str) else script(place.hooks / name, *data)
     if extra:
         script(place.hooks / "pre-commit.sample", FOREIGN)
     was = look(place.hooks)
@@ -59,11 +59,11 @@ def test_what_another_program_wrote_over_ours_is_left_and_told(place):
     script(place.hooks / "pre-commit", "#!/bin/sh\necho newer\n")
     with pytest.raises(ClawgitError, match="only one of them can be kept"):
         place.install()
-    done = git_hooks.uninstall_hooks(place.repo)
-    aside = place.hooks / "pre-commit.clawgit-chained"
-    assert (done[0].state, done[0].before) == ("left", aside)
+    results = git_hooks.uninstall_hooks(place.repo)
+    chained = place.hooks / "pre-commit.clawgit-chained"
+    assert (results[0].state, results[0].before) == ("left", chained)
     assert (place.hooks / "pre-commit").read_text() == "#!/bin/sh\necho newer\n"
-    assert aside.read_text() == FOREIGN
+    assert chained.read_text() == FOREIGN
 
 
 def test_what_somebody_added_to_ours_is_never_thrown_away(place):
@@ -84,7 +84,7 @@ def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls, is
     place.git("config", "core.hooksPath", folder)
     config = (place.root / ".git/config").read_bytes()
     place.install(recorder)
-    assert {one.name for one in folder.iterdir()} == set(git_hooks.NAMES)
+    assert {path.name for path in folder.iterdir()} == set(git_hooks.NAMES)
     place.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
     git_hooks.uninstall_hooks(place.repo)
@@ -112,7 +112,7 @@ def test_linked_working_trees_share_them_and_a_submodule_has_its_own(place, tmp_
     place.git("worktree", "add", "-b", "side", tmp_path / "linked tree")
     linked = Place(tmp_path / "linked tree")
     linked.install(recorder)
-    assert {one.name for one in place.hooks.iterdir()} == set(git_hooks.NAMES)
+    assert {path.name for path in place.hooks.iterdir()} == set(git_hooks.NAMES)
     linked.commit("a.md", "x\n")
     assert calls() == ["pre-commit"]
     place.git("-c", "protocol.file.allow=always", "submodule", "add", place.root, "inner")

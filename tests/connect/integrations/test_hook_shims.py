@@ -43,8 +43,8 @@ def test_a_rebase_of_twelve_commits_renders_once_at_its_end(wired, calls):
 
 def test_without_clawgit_a_line_is_said_and_all_goes_on(wired, recorder, tmp_path):
     recorder.unlink()
-    said = wired.commit("SOUL.md", "x\n")
-    lines = [row for row in said.splitlines() if "clawgit" in row]
+    output = wired.commit("SOUL.md", "x\n")
+    lines = [row for row in output.splitlines() if "clawgit" in row]
     assert lines == [
         f"clawgit: neither on PATH nor at {recorder}: the commit was not looked at",
         f"clawgit: neither on PATH nor at {recorder}: the changelog was not rendered",
@@ -82,13 +82,13 @@ def test_a_hook_that_stood_there_gets_arguments_and_input_and_decides(place, rec
     assert place.run("push", "origin", "main:third").returncode == 1
     script(place.hooks / "pre-commit.clawgit-chained", "#!/bin/sh\necho no >&2\nexit 9\n")
     place.write("SOUL.md", "y\n")
-    refused = place.run("commit", "-am", "y")
-    assert (refused.returncode, refused.stderr) == (1, "no\n")
+    refusal = place.run("commit", "-am", "y")
+    assert (refusal.returncode, refusal.stderr) == (1, "no\n")
     assert calls() == ["pre-push"]
 
 
 def test_a_tool_that_sets_ours_aside_and_calls_it_is_called_once(place, recorder, calls, tmp_path):
-    """Ours, set aside by a tool, whose hook is then chained by us: without a guard they would call each other."""
+    """Ours, set aside by a tool, and then chained behind its hook: without a guard they would call each other."""
     place.install(recorder)
     (place.hooks / "pre-commit").rename(place.hooks / "pre-commit.legacy")
     count = f'[ "$(wc -l <"{tmp_path}/tool")" -lt 5 ] || exit 1'  # else a missing guard would fill the machine

@@ -1,4 +1,4 @@
-"""The changelog follows the identity, where there is one."""
+"""The changelog follows the identity, if there is one."""
 
 from clawgit.workspace import changelog
 from clawgit.workspace.workspace import Workspace

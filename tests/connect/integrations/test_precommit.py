@@ -7,11 +7,11 @@ import pytest
 from .conftest import KEY, OTHER, PROGRAM
 
 
-def refused(place):
-    """Commit what is staged, which is refused; return what was said."""
-    done = place.run("commit", "-m", "by hand")
-    assert done.returncode == 1
-    return done.stderr
+def commit_in_vain(place):
+    """Commit the staged files, which is refused; return the output."""
+    result = place.run("commit", "-m", "by hand")
+    assert result.returncode == 1
+    return result.stderr
 
 
 @pytest.fixture
@@ -26,17 +26,17 @@ def test_a_secret_is_named_by_its_place_in_the_file_and_never_shown(place):
     place.commit("memory/a.md", lines)
     place.write("memory/a.md", f"new\n{lines}key {KEY}\n")
     place.git("add", "memory/a.md")
-    said = refused(place)
-    assert "error: memory/a.md:11 holds a secret (aws-access-key, " in said
-    assert KEY not in said
+    output = commit_in_vain(place)
+    assert "error: memory/a.md:11 holds a secret (aws-access-key, " in output
+    assert KEY not in output
 
 
 def test_the_printed_command_lets_it_pass(place):
-    """What only looks like a secret is let through by the command that the refusal names."""
+    """A string that only looks like a secret passes by the command in the refusal."""
     place.write("memory/a.md", f"key {KEY}\n")
     place.git("add", "-f", "memory/a.md")
-    said = refused(place)
-    (fix,) = (line.partition("fix: ")[2].partition("   #")[0] for line in said.splitlines() if "fix: " in line)
+    output = commit_in_vain(place)
+    (fix,) = (line.partition("fix: ")[2].partition("   #")[0] for line in output.splitlines() if "fix: " in line)
     subprocess.run([PROGRAM, *fix.split()[1:]], cwd=place.root, check=True, capture_output=True)
     assert place.run("commit", "-m", "by hand").returncode == 0
 
@@ -58,6 +58,6 @@ def test_the_index_that_git_names_is_read(place):
     place.write("memory/b.md", "x\n")
     place.git("add", "memory")
     assert "secret" not in place.git("commit", "-m", "b", "memory/b.md")
-    done = place.run("commit", "-m", "a", "memory/a.md")
-    assert done.returncode == 1
-    assert "error: memory/a.md:1 holds a secret (aws-access-key" in done.stderr
+    result = place.run("commit", "-m", "a", "memory/a.md")
+    assert result.returncode == 1
+    assert "error: memory/a.md:1 holds a secret (aws-access-key" in result.stderr

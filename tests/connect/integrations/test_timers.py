@@ -27,13 +27,13 @@ def line_of(text: bytes) -> str:
 
 def test_what_cron_runs_is_the_command(tmp_path):
     """cron takes `\\%` for a percent sign, and hands the rest to sh."""
-    heard = tmp_path / "heard"
-    tool(tmp_path, "program", f'printf "%s\\n" "$@" "$PATH" > {heard}')
+    log = tmp_path / "heard"
+    tool(tmp_path, "program", f'printf "%s\\n" "$@" "$PATH" > {log}')
     words = (str(tmp_path / "program"), "-C", ODD, "schedule", "run", "--once")
     command = line_of(timers.block(Called(words, {"PATH": "/bin:/usr/bin:/100%"}, ODD, "clawgit-0123")))
     assert not re.search(r"(?<!\\)%", command)
     subprocess.run(["sh", "-c", command.split(" ", 5)[5].replace("\\%", "%")], check=True)
-    assert heard.read_text().splitlines() == ["-C", ODD, "schedule", "run", "--once", "/bin:/usr/bin:/100%"]
+    assert log.read_text().splitlines() == ["-C", ODD, "schedule", "run", "--once", "/bin:/usr/bin:/100%"]
 
 
 OPENCLAW = """import json, sys
@@ -58,12 +58,12 @@ MEANS = {
 @pytest.mark.parametrize("name", MEANS)
 def test_it_is_shown_set_up_once_and_taken_away_whole(place, tmp_path, name, monkeypatch):
     """A password in a variable goes nowhere."""
-    programs, kept = tmp_path / "bin", tmp_path / "kept"
+    programs, states = tmp_path / "bin", tmp_path / "kept"
     programs.mkdir()
-    kept.mkdir()
-    (kept / "jobs.json").write_text('{"jobs": [{"id": "j0", "name": "other"}]}')
-    (tmp_path / "openclaw.py").write_text(OPENCLAW.format(jobs=str(kept / "jobs.json")))
-    note, tab = f'echo "$@" >>{tmp_path}/heard', kept / "tab"
+    states.mkdir()
+    (states / "jobs.json").write_text('{"jobs": [{"id": "j0", "name": "other"}]}')
+    (tmp_path / "openclaw.py").write_text(OPENCLAW.format(jobs=str(states / "jobs.json")))
+    note, tab = f'echo "$@" >>{tmp_path}/heard', states / "tab"
     tool(programs, "systemctl", note)
     tool(programs, "openclaw", f'{note}\nexec python3 {tmp_path}/openclaw.py "$@"')
     tool(
@@ -73,20 +73,20 @@ def test_it_is_shown_set_up_once_and_taken_away_whole(place, tmp_path, name, mon
         f"-r) rm {tab};;\n-) cat > {tab};;\nesac",
     )
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(kept))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(states))
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path))
     monkeypatch.setenv("CLAWGIT_LLM_KEY", "hidden")
-    means, crontab, told = MEANS[name]
+    means, crontab, expected = MEANS[name]
     if crontab is not None:
-        (kept / "tab").write_bytes(crontab)
+        (states / "tab").write_bytes(crontab)
 
     def steps(verb, *options):
-        done = call(place.root, "schedule", verb, "--with", means, "--json", *options, debug=False)
-        assert done.code == 0, done.err
-        return done.document["steps"]
+        result = call(place.root, "schedule", verb, "--with", means, "--json", *options, debug=False)
+        assert result.code == 0, result.err
+        return result.document["steps"]
 
     def picture():
-        return {place.relative_to(kept): place.is_file() and place.read_bytes() for place in kept.rglob("*")}
+        return {place.relative_to(states): place.is_file() and place.read_bytes() for place in states.rglob("*")}
 
     before = picture()
     assert steps("install")
@@ -101,7 +101,7 @@ def test_it_is_shown_set_up_once_and_taken_away_whole(place, tmp_path, name, mon
     assert steps("uninstall", "--apply")
     assert steps("uninstall", "--apply") == []
     assert picture() == before
-    heard = tmp_path / "heard"
-    said = heard.read_text() if heard.exists() else ""
-    assert all(words in said for words in told)
-    assert "hidden" not in said
+    log = tmp_path / "heard"
+    text = log.read_text() if log.exists() else ""
+    assert all(words in text for words in expected)
+    assert "hidden" not in text

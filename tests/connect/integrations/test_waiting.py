@@ -23,18 +23,18 @@ def test_a_commit_with_its_editor_open_is_waited_for(place, tmp_path):
             until((tmp_path / "opened").exists)
             before = place.head
             place.write("MEMORY.md", "- new\n")
-            told = []
+            outcomes = []
             watch, stop = Watch(place.root), threading.Event()
-            assert watch.look(0.0, told.append) == COMMITTING_SECONDS
-            assert (told, place.head) == ([], before)
+            assert watch.look(0.0, outcomes.append) == COMMITTING_SECONDS
+            assert (outcomes, place.head) == ([], before)
         finally:
             (tmp_path / "close").touch()
         assert theirs.wait(20) == 0
     os.utime(place.root / "MEMORY.md", (time.time() - 60,) * 2)
-    watch.look(120.0, told.append)
+    watch.look(120.0, outcomes.append)
     stop.set()
-    watch.run(told.append, stop)
-    assert [path for outcome in told for one in outcome.captured for path in one.files] == ["MEMORY.md"]
+    watch.run(outcomes.append, stop)
+    assert [path for outcome in outcomes for capture in outcome.captured for path in capture.files] == ["MEMORY.md"]
 
 
 EDITOR = """#!/bin/sh

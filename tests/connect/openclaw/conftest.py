@@ -31,19 +31,19 @@ CONFIG = """// mine
 
 def until(condition):
     end = time.monotonic() + PATIENCE
-    while not (found := condition()):
+    while not (result := condition()):
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.01)
-    return found
+    return result
 
 
 def picture(folder):
     """Everything below a folder: modes, links, bytes."""
-    found = {}
+    contents = {}
     for place in sorted(folder.rglob("*")):
         data = place.readlink() if place.is_symlink() else place.read_bytes() if place.is_file() else None
-        found[place.relative_to(folder).as_posix()] = (place.lstat().st_mode, data)
-    return found
+        contents[place.relative_to(folder).as_posix()] = (place.lstat().st_mode, data)
+    return contents
 
 
 class Home:
@@ -75,45 +75,45 @@ class Home:
         self.config.chmod(0o600)
 
     def clawgit(self, *words, code=0):
-        """Run the command, which must end with `code`; return its document, or what it complained of."""
-        done = self.run(*words)
-        assert done.code == code, done.err + done.out
-        document = done.document
-        return document | {"stderr": done.err} if isinstance(document, dict) else document
+        """Run the command, which must end with `code`; return its document, or its error."""
+        result = self.run(*words)
+        assert result.code == code, result.err + result.out
+        document = result.document
+        return document | {"stderr": result.err} if isinstance(document, dict) else document
 
     def run(self, *words):
         with patch.dict(os.environ, self.environ):
             return call(self.workspace, *map(str, words), "--json", debug=False)
 
     def acts(self, *words):
-        """Run install or uninstall; return what became of each part."""
+        """Run install or uninstall; return the outcome of each part."""
         return {name: part["act"] for name, part in self.became(*words).items()}
 
     def became(self, *words):
-        """Run install or uninstall, which ends with 3 where what it needs is left; return what is told of each part."""
-        done = self.run(*words, *(["--yes"] if words[0] == "connect" else []))
-        parts = {part["part"]: part for part in done.document["parts"]}
-        needed = ("plugin", "plugin setting")
-        left = words[0] == "connect" and any(parts[name]["act"] == "left" for name in needed)
-        assert done.code == (3 if left else 0), done.err + done.out
+        """Run install or uninstall, which ends with 3 if a part that it needs is left; return the report of each."""
+        result = self.run(*words, *(["--yes"] if words[0] == "connect" else []))
+        parts = {part["part"]: part for part in result.document["parts"]}
+        required = ("plugin", "plugin setting")
+        left = words[0] == "connect" and any(parts[name]["act"] == "left" for name in required)
+        assert result.code == (3 if left else 0), result.err + result.out
         return parts
 
     def states(self):
         return {part["part"]: part["state"] for part in self.clawgit("status")["openclaw"]["parts"]}
 
     def outside(self):
-        """Everything of OpenClaw's but the workspace, and what clawgit keeps beside the approvals."""
-        state = {path: what for path, what in picture(self.state).items() if not path.startswith("workspace")}
-        kept = [place.name for place in self.folder.rglob("openclaw.json") if self.state not in place.parents]
-        return state, kept
+        """Everything of OpenClaw's but the workspace, and clawgit's files beside the approvals."""
+        state = {path: value for path, value in picture(self.state).items() if not path.startswith("workspace")}
+        paths = [place.name for place in self.folder.rglob("openclaw.json") if self.state not in place.parents]
+        return state, paths
 
     def inside(self):
         """The files of the workspace, git's own left out."""
-        return {path: what for path, what in picture(self.workspace).items() if not path.startswith(".git/")}
+        return {path: value for path, value in picture(self.workspace).items() if not path.startswith(".git/")}
 
     def git(self, *words):
-        done = subprocess.run(["git", *words], cwd=self.workspace, capture_output=True, text=True, check=True)
-        return done.stdout
+        result = subprocess.run(["git", *words], cwd=self.workspace, capture_output=True, text=True, check=True)
+        return result.stdout
 
     def replace_program(self, script):
         """Have the installed plugin call another program than clawgit."""
@@ -189,6 +189,6 @@ def start(installed, tmp_path):
         return started[-1]
 
     yield go
-    for one in started:
-        if one.process.returncode is None:
-            one.close()
+    for server in started:
+        if server.process.returncode is None:
+            server.close()

@@ -1,4 +1,4 @@
-"""What is installed goes again without a trace; what somebody changed stays."""
+"""Installed parts go again without a trace; parts that somebody changed stay."""
 
 import json
 import re
@@ -15,7 +15,7 @@ BARE = '{\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}\n'
 PARTS = ("plugin", "plugin setting")
 
 
-def all_parts(state):
+def make_parts(state):
     return dict.fromkeys(PARTS, state)
 
 
@@ -27,11 +27,11 @@ def all_parts(state):
 def test_install_and_uninstall_leave_no_trace(home, config):
     home.configure(config)
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD^{tree}")
-    assert home.states() == all_parts("missing")
-    assert home.acts("connect", "--dry-run") == all_parts("installed")
+    assert home.states() == make_parts("missing")
+    assert home.acts("connect", "--dry-run") == make_parts("installed")
     assert (home.outside(), home.inside()) == (outside, inside)
-    assert home.acts("connect") == all_parts("installed")
-    assert home.states() == all_parts("installed")
+    assert home.acts("connect") == make_parts("installed")
+    assert home.states() == make_parts("installed")
     assert home.config.stat().st_mode & 0o777 == 0o600
     before = host_json.parse_json5(config.removeprefix("\ufeff"))
     after = host_json.parse_json5(home.config.read_text("utf-8-sig"))
@@ -40,13 +40,13 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     assert json.loads((home.plugin / "openclaw.plugin.json").read_text())["skills"] == ["./skills"]
     assert "`clawgit_search`" in home.skill.read_text()
     assert after["meta"] == before["meta"]
-    there = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
-    assert home.acts("connect") == all_parts("kept")
-    assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == there
-    assert home.acts("disconnect") == all_parts("removed")
+    state_before = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
+    assert home.acts("connect") == make_parts("kept")
+    assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == state_before
+    assert home.acts("disconnect") == make_parts("removed")
     assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD^{tree}")) == (outside, inside, head)
     assert home.git("status", "--porcelain") == ""
-    assert home.acts("disconnect") == all_parts("kept")
+    assert home.acts("disconnect") == make_parts("kept")
 
 
 def test_what_somebody_changed_stays_and_is_named(home):
@@ -60,9 +60,9 @@ def test_what_somebody_changed_stays_and_is_named(home):
     home.configure(values)
     assert home.states() == {"plugin": "edited", "plugin setting": "edited"}
     before = home.outside()[0], home.inside()
-    assert home.acts("connect") == all_parts("left")
+    assert home.acts("connect") == make_parts("left")
     assert (home.outside()[0], home.inside()) == before
-    assert home.acts("disconnect") == all_parts("left")
+    assert home.acts("disconnect") == make_parts("left")
     left = json.loads(home.config.read_text())
     assert left["plugins"]["entries"]["clawgit-main"]["config"] == {"mine": 1}
     assert left["plugins"]["entries"]["other"] == {"enabled": True}
@@ -120,8 +120,8 @@ def test_where_an_edit_is_not_safe_or_of_no_use_the_command_of_openclaw_is_told(
 
 
 @pytest.mark.parametrize("words", [("connect", "--yes"), ("disconnect",)])
-@pytest.mark.parametrize("at", list(range(1, 9))[amount(0, 1) :: amount(1, 3)])
-def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
+@pytest.mark.parametrize("failing_step", list(range(1, 9))[amount(0, 1) :: amount(1, 3)])
+def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, failing_step):
     """The disk is full at the n-th write."""
     from clawgit.git import worktree_files  # noqa: PLC0415
 
@@ -132,7 +132,7 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
     put = worktree_files.replace_file
 
     def failing(place, data, mode=None):
-        if next(writes) == at:
+        if next(writes) == failing_step:
             raise OSError(28, "No space left on device", str(place))
         put(place, data, mode)
 
@@ -154,27 +154,31 @@ def test_the_examples_of_the_skill_work(home):
     home.clawgit("memory", "add", "The deploy day is Monday.", "--tag", "knowledge")
     name = home.clawgit("memory", "list")[0]["id"]
     text = home.skill.read_text()
-    found = [one for one in re.findall(r"`(clawgit [^`]*)`", text) if " correct " in one or " search " in one]
-    assert len(found) == 2
-    for one in found:
-        home.clawgit(*shlex.split(one.replace("ID", name))[1:] if "--json" not in one else shlex.split(one)[1:-1])
-    assert "The deploy day is Tuesday." in [one["text"] for one in home.clawgit("memory", "list")]
+    commands = [
+        command for command in re.findall(r"`(clawgit [^`]*)`", text) if " correct " in command or " search " in command
+    ]
+    assert len(commands) == 2
+    for command in commands:
+        home.clawgit(
+            *shlex.split(command.replace("ID", name))[1:] if "--json" not in command else shlex.split(command)[1:-1]
+        )
+    assert "The deploy day is Tuesday." in [row["text"] for row in home.clawgit("memory", "list")]
 
 
 def test_agents_of_other_workspaces_are_not_shown_the_skill(home):
     agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
     home.configure({**NOW, "agents": agents})
     before = home.outside(), home.inside()
-    assert home.acts("connect") == all_parts("installed")
+    assert home.acts("connect") == make_parts("installed")
     assert json.loads((home.plugin / "openclaw.plugin.json").read_text())["skills"] == []
     assert home.inside() == before[1]
-    assert home.acts("disconnect") == all_parts("removed")
+    assert home.acts("disconnect") == make_parts("removed")
     assert (home.outside(), home.inside()) == before
 
 
 def test_an_openclaw_that_is_too_old_is_refused(home):
     home.configure({"meta": {"lastTouchedVersion": "2026.7.1"}})
     before = home.outside()
-    refused = home.clawgit("connect", "--yes", code=1)
-    assert refused["key"] == "openclaw-version"
+    refusal = home.clawgit("connect", "--yes", code=1)
+    assert refusal["key"] == "openclaw-version"
     assert home.outside() == before

@@ -46,7 +46,7 @@ process.stdin.on("end", async () => { for (const one of made) await one.stop(); 
 
 
 class Model(Gateway):
-    """Has a model that says what its last message tells it to."""
+    """Has a model that gives the answer which its last message asks for."""
 
     SCRIPT = GATEWAY
 
@@ -62,14 +62,14 @@ class Model(Gateway):
 def test_a_request_is_one_completion_without_tools(start):
     gateway = start(Model)
     assert gateway.socket.stat().st_mode & 0o777 == 0o600
-    said = gateway.say("Read this.")
-    assert json.loads(said.text) == {
+    answer = gateway.say("Read this.")
+    assert json.loads(answer.text) == {
         "systemPrompt": "The rules.",
         "messages": [{"role": "user", "content": "Read this."}],
         "maxTokens": 500,
         "purpose": "clawgit",
     }
-    assert (said.read, said.written, said.cut, said.model) == (30, 7, False, "large")
+    assert (answer.read, answer.written, answer.cut, answer.model) == (30, 7, False, "large")
     assert gateway.say("long").cut
     assert gateway.say("uncounted").read is None
     gateway.close()
@@ -85,7 +85,7 @@ def test_what_goes_wrong_is_told(start):
     with pytest.raises(ModelError, match="no key") as caught:
         gateway.say("keyless")
     assert not isinstance(caught.value, LostError)
-    for how in ("hangs", "deaf"):  # nobody waits longer than was asked for
+    for fault in ("hangs", "deaf"):  # nobody waits longer than was asked for
         with pytest.raises(LostError):
-            gateway.say(how, seconds=0.5)
+            gateway.say(fault, seconds=0.5)
     assert gateway.say("Still there?").read == 30

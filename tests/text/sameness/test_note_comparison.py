@@ -1,4 +1,4 @@
-"""Notes are merged only when they say the same; what only sounds alike never is."""
+"""Notes are merged only if they say the same; look-alikes never are."""
 
 import tomllib
 from pathlib import Path
@@ -32,19 +32,19 @@ ANY = st.one_of(NOTES, st.text(max_size=60), st.text("not 3.5:-/am年月日は�
 
 def test_one_thing_said_twice_is_the_same():
     for pair in SAME:
-        one, other = pair.split(" | ")
-        assert is_same_note(one, other), pair
+        first, other = pair.split(" | ")
+        assert is_same_note(first, other), pair
 
 
 def test_what_only_sounds_alike_is_never_merged():
     for pair in APART:
-        one, other = pair.split(" | ")
-        assert not is_same_note(one, other), pair
+        first, other = pair.split(" | ")
+        assert not is_same_note(first, other), pair
 
 
 @given(ANY, ANY)
-def test_it_does_not_matter_which_note_comes_first(one, other):
-    assert is_same_note(one, other) == is_same_note(other, one)
+def test_it_does_not_matter_which_note_comes_first(first, other):
+    assert is_same_note(first, other) == is_same_note(other, first)
 
 
 @given(NOTES)
@@ -61,31 +61,31 @@ def test_clothes_do_not_count(note):
 
 
 @given(NAMES, NUMBERS, NUMBERS)
-def test_another_number_is_never_the_same(name, one, other):
-    for said in (
+def test_another_number_is_never_the_same(name, first, other):
+    for template in (
         "{} keeps {} copies",
         "{} 保存{}份",
         "{} {}개",
         "{} listens on port {}",
     ):
-        assert is_same_note(said.format(name, one), said.format(name, other)) == (one == other)
+        assert is_same_note(template.format(name, first), template.format(name, other)) == (first == other)
 
 
 @given(NAMES, THINGS)
 def test_a_not_is_never_lost(name, thing):
-    for yes, no in (
+    for yes, negative in (
         ("{} uses {}", "{} doesn't use {}"),
         ("{}用{}", "{}不用{}"),
         ("{}は{}を使います", "{}は{}を使いません"),
         ("{}은 {}을 사용합니다", "{}은 {}을 사용하지 않습니다"),
         ("{} nutzt {}", "{} nutzt nicht {}"),
     ):
-        assert not is_same_note(yes.format(name, thing), no.format(name, thing))
+        assert not is_same_note(yes.format(name, thing), negative.format(name, thing))
 
 
 @given(THINGS, THINGS)
-def test_sides_are_never_swapped(one, other):
-    for said in (
+def test_sides_are_never_swapped(first, other):
+    for template in (
         "prefers {} over {}",
         "use {}, not {}",
         "{} pays {}",
@@ -94,7 +94,7 @@ def test_sides_are_never_swapped(one, other):
         "{}より{}が好き",
         "{} antes de {}",
     ):
-        assert is_same_note(said.format(one, other), said.format(other, one)) == (one == other)
+        assert is_same_note(template.format(first, other), template.format(other, first)) == (first == other)
 
 
 @pytest.mark.parametrize(

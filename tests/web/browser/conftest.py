@@ -25,7 +25,7 @@ FLAGS = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all of these, and leave them out where no browser was named."""
+    """Mark all of these, and leave them out if no browser was named."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass
 class Tab:
-    """One tab at the page of a workspace: `asked` are the addresses that it asked for, `said` what its console said."""
+    """One tab at the page of a workspace: `asked` are its requests, `said` the lines of its console."""
 
     site: Site
     page: Any
@@ -58,12 +58,12 @@ class Tab:
         return str(self.page.inner_text("main"))
 
     def accessible(self) -> list[str]:
-        """Return what axe-core finds wrong on the page as it is."""
+        """Return axe-core's complaints about the page as it is."""
         self.page.evaluate(Path(PLACES.partition(":")[2]).read_text("utf-8"))
-        found = self.page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})")
+        result = self.page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})")
         return [
-            f"{one['id']}: {json.dumps([node['html'][:160] for node in one['nodes']][:3])}"
-            for one in found["violations"]
+            f"{violation['id']}: {json.dumps([node['html'][:160] for node in violation['nodes']][:3])}"
+            for violation in result["violations"]
         ]
 
 
@@ -86,7 +86,7 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
     ends = []
 
     def build(root: Path = space, site: Site | None = None, *, enter: bool = True, **context: Any) -> Tab:
-        told: list[str] = []
+        lines: list[str] = []
         if site is None:
             listening = page_server.bind_socket(0)
             site = web_site.Site(
@@ -94,7 +94,7 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
                 root,
                 [root, root / ".git"],
                 page_server.authority(listening),
-                told.append,
+                lines.append,
                 date.today,
             )
             stop = threading.Event()
@@ -102,10 +102,10 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
             running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs=until)
             running.start()
             ends.append((stop, running, listening))
-        made = chromium.new_context(**context)
-        made.set_default_timeout(PATIENCE)
-        tab = Tab(site, made.new_page(), told)
-        ends.append(made)
+        context_made = chromium.new_context(**context)
+        context_made.set_default_timeout(PATIENCE)
+        tab = Tab(site, context_made.new_page(), lines)
+        ends.append(context_made)
         tab.page.on("request", lambda request: tab.asked.append(request.url))
         tab.page.on("console", lambda message: tab.said.append(f"{message.type}: {message.text}"))
         tab.page.on("pageerror", lambda problem: tab.said.append(f"error: {problem}"))
@@ -116,11 +116,11 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
         return tab
 
     yield build
-    for one in reversed(ends):
-        if not isinstance(one, tuple):
-            one.close()
+    for end in reversed(ends):
+        if not isinstance(end, tuple):
+            end.close()
             continue
-        stop, running, listening = one
+        stop, running, listening = end
         stop.set()
         running.join(20)
         listening.close()

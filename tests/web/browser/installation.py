@@ -20,25 +20,25 @@ PATIENCE = 300
 
 
 class CannotBeHadError(Exception):
-    """What is missing, and how to get it."""
+    """A program is missing; the message has the fix."""
 
 
 def run(*command: str, cwd: Path | None = None) -> None:
     try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise CannotBeHadError(f"{command[0]} did not do it: {problem}") from problem
-    if done.returncode:
-        words = "\n".join((done.stdout + done.stderr).strip().splitlines()[-6:])
-        raise CannotBeHadError(f"{' '.join(command[:3])} failed with {done.returncode}\n{words}")
+    if result.returncode:
+        words = "\n".join((result.stdout + result.stderr).strip().splitlines()[-6:])
+        raise CannotBeHadError(f"{' '.join(command[:3])} failed with {result.returncode}\n{words}")
 
 
 def chromium() -> str:
     """Return the path of a Chromium that this machine has."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
         raise CannotBeHadError("there is no Chromium; get it: apt-get install chromium")
-    return found
+    return program
 
 
 def axe() -> Path:

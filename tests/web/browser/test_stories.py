@@ -1,4 +1,4 @@
-"""What people do on the page, in a real browser."""
+"""The work of people on the page, in a real browser."""
 
 import re
 import subprocess
@@ -45,8 +45,8 @@ def test_a_proposal_is_looked_at_and_accepted(tabs, full, scripts):
 @SCRIPTS
 def test_a_proposal_is_rejected_with_a_reason(tabs, full, commands, scripts):
     tab = tabs(full, java_script_enabled=scripts)
-    (one,) = commands("inbox", kind="identity").rows
-    tab.go("inbox", item=one["id"])
+    (item,) = commands("inbox", kind="identity").rows
+    tab.go("inbox", item=item["id"])
     tab.page.fill("input[name=why]", "only in tests")
     tab.page.click("button:has-text('Reject')")
     tab.page.wait_for_selector("text=Done.")
@@ -72,8 +72,8 @@ def test_a_version_is_looked_at_and_taken_back(tabs, full, scripts):
 @SCRIPTS
 def test_a_contradiction_is_decided(tabs, full, commands, scripts):
     tab = tabs(full, java_script_enabled=scripts)
-    (one,) = commands("inbox", kind="conflict").rows
-    tab.go("inbox", item=one["id"])
+    (item,) = commands("inbox", kind="conflict").rows
+    tab.go("inbox", item=item["id"])
     tab.page.click("ol.sides li:nth-child(2) button")
     tab.page.wait_for_selector("text=Done.")
     assert commands("inbox", kind="conflict").rows == []
@@ -141,12 +141,12 @@ def test_keys_go_along_the_inbox_and_decide(tabs, full):
 
     tab = tabs(full)
     tab.go("inbox")
-    chosen = tab.page.locator("[aria-current=true] .subject")
-    first = chosen.inner_text()
+    current = tab.page.locator("[aria-current=true] .subject")
+    first = current.inner_text()
     tab.page.keyboard.press("j")
-    expect(chosen).not_to_have_text(first)
+    expect(current).not_to_have_text(first)
     tab.page.keyboard.press("k")
-    expect(chosen).to_have_text(first)
+    expect(current).to_have_text(first)
     tab.go("soul")
     tab.page.keyboard.press("r")
     tab.page.wait_for_selector("#code")
@@ -159,11 +159,11 @@ def test_a_keyboard_alone_reaches_everything(tabs, full):
     tab = tabs(full)
     tab.page.keyboard.press("Tab")
     assert tab.page.evaluate("document.activeElement.className") == "skip"
-    seen = set()
+    texts = set()
     for _ in range(30):
         tab.page.keyboard.press("Tab")
-        seen.add(tab.page.evaluate("document.activeElement.innerText"))
-    assert {"today", "inbox", "soul", "memory", "search"} <= seen
+        texts.add(tab.page.evaluate("document.activeElement.innerText"))
+    assert {"today", "inbox", "soul", "memory", "search"} <= texts
 
 
 def test_the_slider_goes_to_a_version(tabs, full):
@@ -193,7 +193,7 @@ def test_hostile_text_stays_text(tabs, space, commands):
         "<div hx-get='http://evil.example' hx-trigger='load'>",
         "<a href=\"javascript:document.title='taken'\">click</a>",
     )
-    body = "".join(f"- {one}\n" for one in attacks)
+    body = "".join(f"- {attack}\n" for attack in attacks)
     (space / "SOUL.md").write_text(f"{soul(space)}\n## <b>x</b>\n\n{body}")
     (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n{body}")
     (space / "memory").mkdir(exist_ok=True)
@@ -211,7 +211,7 @@ def test_hostile_text_stays_text(tabs, space, commands):
 
 
 class Elsewhere(BaseHTTPRequestHandler):
-    """A page on another port of this machine: it tries what a page can try, and notes what it is sent."""
+    """A page on another port of this machine: it tries all means of a page, and notes the answers."""
 
     got: ClassVar[list[str]] = []
     target = ""
