@@ -57,6 +57,8 @@ def _tell_answer(output: Output, answer: Answer, question: str, options: Mapping
             hint = "clawgit search without --as-of looks at what is known now"
         elif options["deleted"]:
             hint = "other words may find more; clawgit search without --deleted searches the present memory"
+        elif options["category"]:
+            hint = "a category is a tag, or a word of a heading or path; without --category all is searched"
         output.note(f"nothing found: {question or options['on'] or options['category']!r}; {hint}")
 
 

@@ -37,6 +37,7 @@ def test_the_document_has_openclaws_names(call: Callable, filled: Path, inside: 
 
 
 def test_the_question_is_an_argument_an_option_or_stdin(call: Callable, filled: Path) -> None:
+    assert "--category" in call("search", "tea", "--category", "nowhere").err
     answers = [call("search", "tea"), call("search", "--query", "tea"), call("search", "-", stdin=b"tea\n")]
     assert len({answer.out for answer in answers}) == 1
     assert call("search").code == 2
