@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -16,6 +16,7 @@ from clawgit.errors import Advice, ClawgitError, Command, DiskError, file_unwrit
 from clawgit.language import date_mentions, own_words
 from clawgit.language.own_words import own_talk
 from clawgit.language.sentences import count_words, sentences
+from clawgit.language.values import find_value_places
 from clawgit.llm import voices
 from clawgit.memory import conflicts, correct
 from clawgit.memory.corrected_values import Correction, Told
@@ -256,7 +257,7 @@ def _refresh(workspace: Workspace, chats: ChatStore) -> None:
     newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
     # OpenClaw may name the speaker of a message after the message has been read.
     operators = sum(summary.operators for summary in sessions)
-    mark = f"{len(sessions)} {operators} {newest} {workspace.head} {now.date()} {len(items)}"
+    mark = f"{len(sessions)} {operators} {newest} {workspace.head} {now.date()} {Counter(item.state for item in items)}"
     # With the same mark, neither the messages nor the memory nor the items nor the day have changed.
     if not sessions or workspace.store.read_document(_MARK, str) == mark:
         return
@@ -264,19 +265,25 @@ def _refresh(workspace: Workspace, chats: ChatStore) -> None:
     cited_ids = {message_of_mention(name) for row in rows.values() for name in row.mentions}
     paths = files_of_plans(workspace.memory_files, rows)
     texts = {normalise(entry.text) for path in paths for entry in entries(workspace.read(path) or "")}
-    taken = _list_taken_messages(workspace, items)
+    taken = _list_taken_statements(workspace, items)
+
+    def is_answered(item: Item) -> bool:
+        # A correction is cited, too, and the rest of its message may be new.
+        is_cited = item.details.get("message") in cited_ids and _read_place(item.source) not in taken
+        return is_cited or normalise(item.title) in texts or _is_taken(item, taken)
+
     for item in (item for item in items if item.state == "open" and item.kind == "candidate"):
-        message_id = item.details.get("message")
-        is_taken = not item.details.get("asked") and not taken.isdisjoint((message_id, _read_place(item.source)))
-        if is_taken or message_id in cited_ids or normalise(item.title) in texts:
+        if is_answered(item):
             workspace.store.decide(item.id, "closed", now)
     if voices.choose(workspace.config.value, os.environ, workspace.store).voice is None:
         patterns = read_patterns(workspace.config).patterns
         # The weightiest statement of each message is a candidate, five of a day at most.
         days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
-        for message in _list_new_messages(chats, cited_ids | taken, now):
+        for message in _list_recent_messages(chats, now):
             moment = datetime.fromtimestamp(message.time or 0.0, now.tzinfo)
-            if best := max(_weigh_statements(message, moment, patterns), key=lambda pair: pair[0], default=None):
+            rest = (pair for pair in _weigh_statements(message, moment, patterns) if not _is_taken(pair[1], taken))
+            best = max(rest, key=lambda pair: pair[0], default=None)
+            if best and not is_answered(best[1]):
                 days[moment.date()].setdefault(best[1].id, best)
         for candidates in days.values():
             heaviest = sorted(candidates.values(), key=lambda pair: (-pair[0], pair[1].opened, pair[1].id))
@@ -293,24 +300,41 @@ def _read_place(source: str) -> str:
     return ""
 
 
-def _list_taken_messages(workspace: Workspace, items: Sequence[Item]) -> set[str]:
-    """Return the messages that made a correction, or may make one, or were asked for, by their ids or places."""
-    doubts = [item for item in items if item.kind == "correction" and item.details.get("choices")]
-    sources = [item.source for item in doubts if item.reason != RESTATED]
-    sources += [correction.record.fields.get("source", "") for correction in list_records(workspace)]
-    message_ids = {str(item.details["message"]) for item in items if item.details.get("asked")}
-    return (message_ids | set(map(_read_place, sources))) - {""}
+def _list_taken_statements(workspace: Workspace, items: Sequence[Item]) -> Mapping[str, Sequence[str]]:
+    """Return the statements that made a correction, or may make one, or were asked for, by their message's id or place.
+
+    Of a message with a correction that is the first sentence with most of its sides.
+    """
+    taken: defaultdict[str, list[str]] = defaultdict(list)
+    records = [(row.record.fields, row.record.fields.get("sentence", "")) for row in list_records(workspace)]
+    for item in items:
+        if item.details.get("asked"):
+            taken[str(item.details["message"])].append(normalise(item.title))
+        is_doubt = item.kind == "correction" and item.details.get("choices") and item.reason != RESTATED
+        if is_doubt and item.state != "closed":
+            records.append(({**item.details, "source": item.source}, item.title))
+    for fields, message in records:
+        if place := _read_place(str(fields.get("source", ""))):
+            sides = [str(fields[key]) for key in ("said", "true", "trigger") if fields.get(key)]
+            texts = [message[sentence.start : sentence.end] for sentence in sentences(message)]
+            ranks = [sum(bool(find_value_places(text, side)) for side in sides) for text in texts]
+            taken[place].append(normalise(texts[ranks.index(max(ranks))] if any(ranks) else message))
+    return taken
 
 
-def _list_new_messages(chats: ChatStore, known: Collection[str], now: datetime) -> Iterator[Message]:
-    """Yield the operator's messages of the last week but the known ones."""
+def _is_taken(item: Item, taken: Mapping[str, Sequence[str]]) -> bool:
+    title, message_id = normalise(item.title), "" if item.details.get("asked") else str(item.details.get("message"))
+    statements = (*taken.get(_read_place(item.source), ()), *taken.get(message_id, ()))
+    return any(text in title or title in text for text in statements)
+
+
+def _list_recent_messages(chats: ChatStore, now: datetime) -> Iterator[Message]:
+    """Yield the operator's messages of the last week."""
     first, last = (now - _WEEK).timestamp(), now.timestamp()
     recent = (summary for summary in chats.sessions() if summary.last is None or summary.last >= first)
     for message in (message for summary in recent for message in chats.messages(summary.session)):
-        is_operators = message.role == "user" and message.origin == "operator"
         is_recent = message.time is not None and first <= message.time <= last
-        names = (message_of_mention(message.mention), f"{message.session}#{message.event}")
-        if is_operators and is_recent and not any(name in known for name in names):
+        if is_recent and message.role == "user" and message.origin == "operator":
             yield message
 
 

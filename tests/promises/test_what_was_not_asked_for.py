@@ -46,6 +46,17 @@ def test_a_correction_that_waits_is_no_candidate_as_well(desk: Desk, tmp_path: P
     assert (desk.run("inbox"), "- Source: session:" in desk.read("CORRECTIONS.md")) == ([], True)
 
 
+PARKING = "The parking permit costs 120 euros a year."
+
+
+def test_the_rest_of_a_message_that_corrected_something_is_a_candidate(desk: Desk, tmp_path: Path) -> None:
+    desk.run("remember", "The standup is on Monday at 9:00.")
+    talk(desk, tmp_path, [text("user", f"No, the standup is on Tuesday at 9:00, not Monday. {PARKING}")])
+    desk.run("run", "recall-validator", "--apply")
+    assert "Tuesday" in desk.read("MEMORY.md")
+    assert [item["title"] for item in desk.run("inbox")] == [PARKING]
+
+
 def test_a_refused_request_is_one_item(desk: Desk, tmp_path: Path) -> None:
     desk.run("remember", "The standup is on Monday at 9:00.")
     desk.run("correct", "the standup is on Tuesday, not Monday")
