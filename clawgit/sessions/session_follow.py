@@ -41,8 +41,10 @@ def follow_host(workspace: Workspace) -> None:
         return
     deadline = time.monotonic() + MAX_IMPORT_SECONDS
     with contextlib.suppress(ClawgitError), chat_store.open_chat_store(workspace.store, os.environ) as store:
-        sources = openclaw_sessions.list_transcripts_of_host(workspace.host, owners)
-        session_import.import_transcripts(workspace, store, takewhile(lambda _: time.monotonic() < deadline, sources))
+        sources = enumerate(openclaw_sessions.list_transcripts_of_host(workspace.host, owners))
+        # The first one is where OpenClaw writes now: a slow machine reads it all the same.
+        in_time = takewhile(lambda pair: not pair[0] or time.monotonic() < deadline, sources)
+        session_import.import_transcripts(workspace, store, (source for _, source in in_time))
 
 
 def asks(workspace: Workspace, line: str, since: datetime) -> bool:

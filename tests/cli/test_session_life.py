@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from clawgit.llm import voices
+from clawgit.sessions import session_follow
 from tests.sessions.transcripts import SESSION, START, chain, iso, message, write_sessions, write_transcript
 
 JOURNAL = "memory/2026-05-04.md"
@@ -40,6 +41,12 @@ def openclaw(tmp_path, space, monkeypatch):
 @pytest.fixture
 def talk(openclaw):
     return openclaw / f"agents/main/sessions/{SESSION}.jsonl"
+
+
+def test_the_first_source_is_imported_however_slow_the_machine_is(call, openclaw, monkeypatch):
+    monkeypatch.setattr(session_follow, "MAX_IMPORT_SECONDS", 0)
+    call("triage", "no, it is Tuesday, not Monday", "--act")
+    assert call("session", "import", "--json").json["new"] == 0
 
 
 def commits(space):
