@@ -225,9 +225,9 @@ def test_a_flush_notes_what_was_asked_for_in_one_commit_and_reads_on(call, talk,
         "- 08:00 We decided to use PostgreSQL for the new billing project.\n"
         "- 08:00 Ana prefers calls on Thursday mornings.\n"
     )
-    message = subprocess.run(["git", "log", "-1", "--format=%B"], cwd=space, capture_output=True, text=True, check=True)
-    assert f"Evidence: session:{SESSION}#e0000000" in message.stdout
-    assert "Clawgit-Agent: session-flush" in message.stdout
+    log = subprocess.run(["git", "log", "-1", "--format=%B"], cwd=space, capture_output=True, text=True, check=True)
+    assert f"Evidence: session:{SESSION}#e0000000" in log.stdout
+    assert "Clawgit-Agent: session-flush" in log.stdout
     assert commits(space) == before + 1
     repeated = call("session", "flush", SESSION, "--json").json
     assert (repeated["committed"], repeated["proposed"], repeated["new"]) == ([], [], 0)
