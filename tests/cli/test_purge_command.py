@@ -9,6 +9,7 @@ from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, hash_words
 from clawgit.store.database import StateStore
+from clawgit.text.evidence_pointer import quote_hash
 
 pytest.importorskip("git_filter_repo")
 SECRET = "the-blue-heron-4711"
@@ -137,3 +138,15 @@ def test_a_secret_is_named_by_its_fingerprint(call, space, inside):
     assert call("purge", "--fingerprint", words[0], "--apply", "--hash", preview["hash"]).code == 0
     assert key not in inside("log", "-p")
     assert call("purge", "--fingerprint", "0" * 12, "--json").json["key"] == "id-unknown"
+
+
+def test_the_quote_of_a_purged_phrase_has_a_hash_of_its_own(call, space, inside):
+    (space / "memory/2026-05-01.md").write_text(f"# 2026-05-01\n\n- The vault opens with {SECRET} at noon.\n")
+    call("capture")
+    pointer = f'memory/2026-05-01.md#L3 "opens with {SECRET}"'
+    entry = call("memory", "add", "The vault has a code.", "--evidence", pointer, "--json").json
+    preview = call("purge", "--text", "-", "--json", stdin=SECRET.encode()).json
+    assert call("purge", "--text", "-", "--apply", "--hash", preview["hash"], stdin=SECRET.encode()).code == 0
+    message = inside("log", "-1", "--format=%B", "--grep", entry["change"])
+    quote = message.partition('"')[2].partition('"')[0]
+    assert (quote, f"sha256:{quote_hash(quote)}" in message) == ("opens with [purged]", True)
