@@ -10,7 +10,7 @@ import tokenize
 import tomllib
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -279,10 +279,24 @@ def _is_dialect(name: str) -> bool:
 
 def count_dialect_locals() -> int:
     """Return the variables and arguments that have such a word alone for a name."""
-    names = [node.id for node in nodes() if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    names += [node.arg for node in nodes() if isinstance(node, ast.arg)]
+    return _count_locals(nodes())
+
+
+def _count_locals(tree_nodes: Collection[ast.AST]) -> int:
+    names = [node.id for node in tree_nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    names += [node.arg for node in tree_nodes if isinstance(node, ast.arg)]
     bare = (name.strip("_").lower() for name in names)
     return sum(name in DIALECT and name not in FIELD_LOCALS for name in bare)
+
+
+def count_dialect_of_tests() -> int:
+    """Return such functions, variables and arguments of the tests, and the words of the dialect in their docstrings."""
+    sources = [path.read_text("utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))]
+    tree_nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
+    names = sum(_is_dialect(node.name) for node in tree_nodes if isinstance(node, FUNCTIONS))
+    documented = (node for node in tree_nodes if isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Module)))
+    texts = (re.sub(r"`[^`]*`", "X", ast.get_docstring(node) or "") for node in documented)
+    return names + _count_locals(tree_nodes) + sum(len(PROSE.findall(text)) for text in texts)
 
 
 def count_repeated_names() -> int:
@@ -475,6 +489,7 @@ FIGURES: Mapping[str, Callable[[], int]] = {
     "modules_of_version": count_modules_of_version,
     "dialect_functions": count_dialect_functions,
     "dialect_locals": count_dialect_locals,
+    "dialect_of_tests": count_dialect_of_tests,
     "repeated_names": count_repeated_names,
     "clauses_in_docstrings": count_clauses_in_docstrings,
     "clauses_in_documents": count_clauses_in_documents,
