@@ -308,7 +308,7 @@ def _list_taken_statements(workspace: Workspace, items: Sequence[Item]) -> Mappi
     taken: defaultdict[str, list[str]] = defaultdict(list)
     records = [(row.record.fields, row.record.fields.get("sentence", "")) for row in list_records(workspace)]
     for item in items:
-        if item.details.get("asked"):
+        if item.details.get("asked") and item.details["message"]:
             taken[str(item.details["message"])].append(normalise(item.title))
         is_doubt = item.kind == "correction" and item.details.get("choices") and item.reason != RESTATED
         if is_doubt and item.state != "closed":
