@@ -342,10 +342,7 @@ class _Draft(Draft):
                 self.refute_line(line, Exchange(_to_stored(line), rule.wrong, rule.right, rule.true or rule.right))
 
     def refute_other_lines(self, rules: Sequence[Rule]) -> None:
-        """Take headings, quotations and code with a wrong side out of force: they stay in their files, unserved.
-
-        Those that say what is true now are in force again.
-        """
+        """Take headings, quotations and code with a wrong side out of force, unserved; those that are true return."""
         for path, _, row in in_force.list_other_lines(self.view.workspace, rules):
             words = texts.mark_other_line(row)
             name = entry_id(path, words)

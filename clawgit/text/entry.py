@@ -72,7 +72,9 @@ def remove_clock(path: str, text: str) -> str:
 
 def mark_other_line(row: str) -> str:
     """Return the words of a heading, a quotation or a line of code as a quotation: an entry may have the same words."""
-    return f"{QUOTE} " + _MARKER.sub("", row.strip("#>` \t\r\n"), count=1)
+    words = row.strip("#>` \t\r\n")
+    marker = _MARKER.match(words)
+    return f"{QUOTE} {words[marker.end() :] if marker else words}"
 
 
 def hash_entry(text: str) -> str:
