@@ -92,20 +92,20 @@ class Stopping(threading.Thread):
     def stop(self, child: int) -> None:
         if b"clawgit.schedule.worker" not in Path(f"/proc/{child}/cmdline").read_bytes():
             return  # no program yet: it holds what its parent holds
-        held = {str(one.readlink()) for one in Path(f"/proc/{child}/fd").iterdir()}
-        if child not in self.stopped and any(one.startswith(root + "/") for one in held for root in self.roots):
+        held = {str(item.readlink()) for item in Path(f"/proc/{child}/fd").iterdir()}
+        if child not in self.stopped and any(item.startswith(root + "/") for item in held for root in self.roots):
             os.kill(child, signal.SIGSTOP)
             self.stopped.add(child)
 
 
 def waits(roots: list[Path], writes: int, every: float) -> list[float]:
     """Write, and return how long each file waited from its rest to its commit."""
-    dice, waiting, found = random.Random(7), list[tuple[Path, float, int]](), list[float]()
-    begun = time.time()
-    end = begun + writes * every + 120
+    dice, waiting, results = random.Random(7), list[tuple[Path, float, int]](), list[float]()
+    start = time.time()
+    end = start + writes * every + 120
     left = writes
     while (left or waiting) and time.time() < end:
-        if left and time.time() >= begun + (writes - left) * every:
+        if left and time.time() >= start + (writes - left) * every:
             left -= 1
             root = dice.choice(roots)
             logs = root / ".git/logs/HEAD"
@@ -113,13 +113,13 @@ def waits(roots: list[Path], writes: int, every: float) -> list[float]:
             with (root / "memory/2026-11-14.md").open("a") as file:
                 file.write(f"- {left} was noted.\n")
             waiting.append((logs, time.time(), size))
-        for one in list(waiting):
-            logs, at, size = one
+        for item in list(waiting):
+            logs, index, size = item
             if logs.stat().st_size > size:
-                found.append(time.time() - at - QUIET)
-                waiting.remove(one)
+                results.append(time.time() - index - QUIET)
+                waiting.remove(item)
         time.sleep(0.02)
-    return found + [float("inf")] * len(waiting)
+    return results + [float("inf")] * len(waiting)
 
 
 def main() -> None:
@@ -129,26 +129,26 @@ def main() -> None:
     parser.add_argument("--writes", type=int, default=120)
     parser.add_argument("--every", type=float, default=1.0)
     parser.add_argument("--stuck", type=int, default=3)
-    given = parser.parse_args()
+    options = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="clawgit-fleet-"))
     os.environ.update(HOME=str(home), XDG_STATE_HOME=str(home / "state"), OPENCLAW_STATE_DIR=str(home / "oc"))
     os.environ["CLAWGIT_FLEET"] = str(home / "fleet.yaml")
     try:
-        begun = time.monotonic()
-        roots = made(home, given.workspaces)
+        start = time.monotonic()
+        roots = made(home, options.workspaces)
         (home / "fleet.yaml").write_text(f"openclaw: false\nworkspaces:\n  - {home}/fleet/*\n")
-        figures: dict[str, object] = {"workspaces": given.workspaces, "made_s": round(time.monotonic() - begun, 1)}
+        figures: dict[str, object] = {"workspaces": options.workspaces, "made_s": round(time.monotonic() - start, 1)}
         command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--json"]
-        with (home / "out").open("w") as out, (home / "err").open("w") as err:
-            runner = subprocess.Popen(command, stdout=out, stderr=err)
+        with (home / "out").open("w") as output, (home / "err").open("w") as err:
+            runner = subprocess.Popen(command, stdout=output, stderr=err)
             try:
-                figures |= measured(runner.pid, roots, given)
+                figures |= measured(runner.pid, roots, options)
             finally:
                 runner.send_signal(signal.SIGKILL)
                 runner.wait()
         ran = [json.loads(line) for line in (home / "out").read_text().splitlines()]
         figures["jobs"] = len(ran)
-        figures["failed"] = [one["job"] for one in ran if one["result"] == "failed"]
+        figures["failed"] = [row["job"] for row in ran if row["result"] == "failed"]
         figures["said"] = (home / "err").read_text().splitlines()[:5]
     finally:
         shutil.rmtree(home, ignore_errors=True)
@@ -157,33 +157,33 @@ def main() -> None:
     keep({**figures, "at": datetime.now(UTC).isoformat()})
 
 
-def measured(pid: int, roots: list[Path], given: argparse.Namespace) -> dict[str, object]:
+def measured(pid: int, roots: list[Path], options: argparse.Namespace) -> dict[str, object]:
     time.sleep(15 + len(roots) / 100)  # until each was looked at once
     start, began = spent(pid), time.monotonic()
-    most = 0.0
-    while time.monotonic() - began < given.seconds:
+    limit = 0.0
+    while time.monotonic() - began < options.seconds:
         time.sleep(1)
-        most = max(most, resident(pid))
+        limit = max(limit, resident(pid))
     idle = (spent(pid) - start) / (time.monotonic() - began)
-    stuck = roots[: given.stuck]
+    stuck = roots[: options.stuck]
     if stuck:
         Stopping(pid, stuck).start()
         for root in stuck:
             (root / "memory/2026-11-14.md").open("a").write("- It hangs.\n")
         time.sleep(QUIET + 3)
     start, began = spent(pid), time.monotonic()
-    found = sorted(waits(roots[given.stuck :], given.writes, given.every))
+    results = sorted(waits(roots[options.stuck :], options.writes, options.every))
     busy = (spent(pid) - start) / (time.monotonic() - began)
     return {
-        "idle_resident_mb": round(most, 1),
+        "idle_resident_mb": round(limit, 1),
         "idle_percent_of_a_core": round(100 * idle, 2),
-        "looked_at_for_s": given.seconds,
-        "writes": len(found),
-        "stuck": given.stuck,
+        "looked_at_for_s": options.seconds,
+        "writes": len(results),
+        "stuck": options.stuck,
         "capture_after_rest_s": {
-            "median": round(median(found), 2),
-            "p95": round(quantiles(found, n=20)[18], 2),
-            "worst": round(found[-1], 2),
+            "median": round(median(results), 2),
+            "p95": round(quantiles(results, n=20)[18], 2),
+            "worst": round(results[-1], 2),
         },
         "busy_percent_of_a_core": round(100 * busy, 1),
         "busy_resident_mb": round(resident(pid), 1),

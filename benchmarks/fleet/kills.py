@@ -43,17 +43,17 @@ MACHINES = ("m0", "m1", "m2")
 
 
 def git(root: Path, *arguments: str | Path) -> str:
-    done = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=True)
-    return done.stdout
+    result = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=True)
+    return result.stdout
 
 
 def config(start: datetime, minutes: int) -> str:
     """Return a CONFIG.md whose jobs stand at minutes of the run, spread over it."""
     rows, times = ["timezone: UTC"], {"housekeeping": "off"}
     for number, job in enumerate(JOBS):
-        at = start + timedelta(minutes=2 + number * max(1, minutes - 3) // len(JOBS))
-        key, value = job_timetable.AGENTS.get(job, "cron_times"), f"{at:%H:%M}"
-        value = f"{DAYS[at.weekday()]} {value}" if job in WEEKLY else value
+        moment = start + timedelta(minutes=2 + number * max(1, minutes - 3) // len(JOBS))
+        key, value = job_timetable.AGENTS.get(job, "cron_times"), f"{moment:%H:%M}"
+        value = f"{DAYS[moment.weekday()]} {value}" if job in WEEKLY else value
         if key == "cron_times":
             times[job] = value
         else:
@@ -65,15 +65,15 @@ def config(start: datetime, minutes: int) -> str:
 class World:
     """The clones, the runners, and what was written."""
 
-    def __init__(self, home: Path, url: str, given: argparse.Namespace) -> None:
+    def __init__(self, home: Path, url: str, options: argparse.Namespace) -> None:
         self.home, self.url, self.dice = home, url, random.Random(3)
-        self.names = [f"agent{number:03}" for number in range(given.workspaces)]
+        self.names = [f"agent{number:03}" for number in range(options.workspaces)]
         self.lines: dict[str, str] = {}
         self.runners: dict[str, subprocess.Popen[bytes]] = {}
         self.kills = 0
         mould = moulds.managed(home / "mould", "# Soul\n\n- Be kind.\n")
-        self.start_at = datetime.now(UTC) + timedelta(seconds=8 * given.workspaces)  # by then the clones are made
-        (mould / "CONFIG.md").write_text(config(self.start_at, given.minutes))
+        self.start_at = datetime.now(UTC) + timedelta(seconds=8 * options.workspaces)  # by then the clones are made
+        (mould / "CONFIG.md").write_text(config(self.start_at, options.minutes))
         (mould / "memory").mkdir(exist_ok=True)
         (mould / "memory/2026-03-01.md").write_text("# Day\n\n- It began.\n")
         git(mould, "add", "-A")
@@ -109,20 +109,20 @@ class World:
 
     def call(self, machine: str, name: str, *words: str) -> int:
         root = self.home / machine / "agents" / name
-        done = subprocess.run(
+        result = subprocess.run(
             [PROGRAM, "-C", root, *words], env=self.environ(machine), capture_output=True, text=True, check=False
         )
-        if done.returncode not in (0, 3):
-            print(machine, name, words, done.returncode, done.stderr[-300:], file=sys.stderr)
-        return done.returncode
+        if result.returncode not in (0, 3):
+            print(machine, name, words, result.returncode, result.stderr[-300:], file=sys.stderr)
+        return result.returncode
 
     def start(self, machine: str) -> None:
         place = self.home / machine
-        with (place / "out").open("a") as out, (place / "err").open("a") as err:
+        with (place / "out").open("a") as output, (place / "err").open("a") as err:
             self.runners[machine] = subprocess.Popen(
                 [PROGRAM, "fleet", "run", "--json"],
                 env=self.environ(machine) | {"CLAWGIT_FLEET": str(place / "fleet.yaml")},
-                stdout=out,
+                stdout=output,
                 stderr=err,
                 start_new_session=True,
             )
@@ -167,8 +167,8 @@ class World:
             return [line for line, whose in self.lines.items() if whose == name and line not in text], len(trees) > 1
 
         with ThreadPoolExecutor(2) as pool:
-            found = list(pool.map(one, self.names))
-        return [line for lost, _ in found for line in lost], sum(apart for _, apart in found)
+            results = list(pool.map(one, self.names))
+        return [line for losses, _ in results for line in losses], sum(difference for _, difference in results)
 
 
 def restarted(url: str) -> None:
@@ -194,7 +194,7 @@ def finished(url: str) -> list[tuple[str, str, bool, int]]:
 
 def ended_well(home: Path) -> dict[tuple[str, str], int]:
     """Return how often each job ended well in each workspace, on all machines, as the runners told it."""
-    found: dict[tuple[str, str], int] = {}
+    results: dict[tuple[str, str], int] = {}
     for machine in MACHINES:
         for row in (home / machine / "out").read_text().splitlines():
             try:
@@ -203,8 +203,8 @@ def ended_well(home: Path) -> dict[tuple[str, str], int]:
                 continue
             if one["slot"] and one["job"] in JOBS[:-1] and one["result"] in ("done", "nothing", "capped"):
                 name = (Path(one["workspace"]).name, one["job"])
-                found[name] = found.get(name, 0) + 1
-    return found
+                results[name] = results.get(name, 0) + 1
+    return results
 
 
 def main() -> None:
@@ -212,7 +212,7 @@ def main() -> None:
     parser.add_argument("--workspaces", type=int, default=20)
     parser.add_argument("--minutes", type=int, default=10)
     parser.add_argument("--every", type=float, default=10)
-    given = parser.parse_args()
+    options = parser.parse_args()
     place = programs()
     assert place is not None, "PostgreSQL is not installed: apt-get install postgresql"
     home = Path(tempfile.mkdtemp(prefix="clawgit-kills-"))
@@ -221,11 +221,11 @@ def main() -> None:
     (home / ".gitconfig").write_text("[init]\n\tdefaultBranch = main\n")
     try:
         with throwaway(place, durable=True) as url:
-            world = World(home, url, given)
+            world = World(home, url, options)
             for machine in MACHINES:
                 shutil.copy(home / ".gitconfig", home / machine / ".gitconfig")
                 world.start(machine)
-            figures = ran(world, url, given)
+            figures = ran(world, url, options)
     finally:
         shutil.rmtree(home, ignore_errors=True)
     for name, value in figures.items():
@@ -233,20 +233,20 @@ def main() -> None:
     keep(figures)
 
 
-def ran(world: World, url: str, given: argparse.Namespace) -> dict[str, object]:
+def ran(world: World, url: str, options: argparse.Namespace) -> dict[str, object]:
     early = (world.start_at - datetime.now(UTC)).total_seconds()
     assert early > -60, "making the clones took too long: the first slots are over"
     time.sleep(max(0.0, early))
-    begun = time.monotonic()
-    end, killed, restarts = begun + 60 * given.minutes, begun, 0
-    jobs, want = len(JOBS) - 1, given.workspaces
+    start = time.monotonic()
+    end, killed, restarts = start + 60 * options.minutes, start, 0
+    jobs, want = len(JOBS) - 1, options.workspaces
     while time.monotonic() < end:
         world.write()
         time.sleep(0.5)
-        if time.monotonic() - killed >= given.every:
+        if time.monotonic() - killed >= options.every:
             killed = time.monotonic()
             world.kill()
-        if time.monotonic() - begun > (restarts + 1) * (end - begun) / 3 and restarts < 2:
+        if time.monotonic() - start > (restarts + 1) * (end - start) / 3 and restarts < 2:
             restarted(url)
             restarts += 1
     while time.monotonic() < end + 240:
@@ -256,10 +256,10 @@ def ran(world: World, url: str, given: argparse.Namespace) -> dict[str, object]:
         time.sleep(2)
     world.end()
     rows, well = finished(url), ended_well(world.home)
-    lost, apart = world.settled()
+    losses, difference = world.settled()
     return {
-        "workspaces": given.workspaces,
-        "clones": 3 * given.workspaces,
+        "workspaces": options.workspaces,
+        "clones": 3 * options.workspaces,
         "kills": world.kills,
         "restarts_of_the_database": restarts,
         "slots": jobs * want,
@@ -270,8 +270,8 @@ def ran(world: World, url: str, given: argparse.Namespace) -> dict[str, object]:
         + ([f"{jobs * want - len(rows)} never begun"] if len(rows) < jobs * want else []),
         "slots_begun_again": sum(runs > 1 for *_, runs in rows),
         "lines": len(world.lines),
-        "lines_lost": len(lost),
-        "workspaces_apart": apart,
+        "lines_lost": len(losses),
+        "workspaces_apart": difference,
         "seconds_after_the_last_kill": round(time.monotonic() - end),
     }
 

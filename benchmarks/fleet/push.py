@@ -29,8 +29,8 @@ PROGRAM = Path(sys.executable).with_name("clawgit")
 
 
 def git(root: Path, *arguments: str | Path) -> str:
-    done = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    result = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=True)
+    return result.stdout.strip()
 
 
 def history(home: Path, commits: int, entries: int) -> Path:
@@ -51,11 +51,11 @@ def history(home: Path, commits: int, entries: int) -> Path:
     return root
 
 
-def spent(command: list[str | Path], cwd: Path, told: str) -> tuple[float, float]:
+def spent(command: list[str | Path], cwd: Path, answer: str) -> tuple[float, float]:
     """Return the wall and the processor seconds of a command."""
-    before, begun = os.times(), time.perf_counter()
-    subprocess.run(command, cwd=cwd, input=told.encode(), capture_output=True, check=True)
-    wall, after = time.perf_counter() - begun, os.times()
+    before, start = os.times(), time.perf_counter()
+    subprocess.run(command, cwd=cwd, input=answer.encode(), capture_output=True, check=True)
+    wall, after = time.perf_counter() - start, os.times()
     return wall, after.children_user + after.children_system - before.children_user - before.children_system
 
 
@@ -64,15 +64,15 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=10)
     parser.add_argument("--entries", type=int, default=2000)
     parser.add_argument("--times", type=int, default=15)
-    given = parser.parse_args()
+    options = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="clawgit-push-"))
     os.environ.update(HOME=str(home), XDG_STATE_HOME=str(home / "state"))
     try:
-        root = history(home, given.commits, given.entries)
+        root = history(home, options.commits, options.entries)
         new = git(root, "rev-parse", "HEAD")
         whole: dict[str, list[float]] = {"plain": [], "guarded": []}
         guard, work, after = [], [], []
-        for _ in range(given.times):
+        for _ in range(options.times):
             for kind, times in whole.items():
                 hub = home / f"{kind}.git"
                 shutil.rmtree(hub, ignore_errors=True)
@@ -95,7 +95,7 @@ def main() -> None:
     finally:
         shutil.rmtree(home, ignore_errors=True)
     figures = {
-        "commits": given.commits,
+        "commits": options.commits,
         "guard_ms": round(1000 * median(guard)),
         "guard_processor_ms": round(1000 * median(work)),
         "merge_ms": round(1000 * median(after)),

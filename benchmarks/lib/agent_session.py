@@ -26,8 +26,8 @@ class AgentSession:
         self._number, self._parent = 0, None
         head = {"type": "session", "version": 3, "id": self.id, "timestamp": _iso(), "cwd": str(self.workspace)}
         self.place.write_text(json.dumps(head) + "\n", "utf-8")
-        listed = {KEY: {"sessionId": self.id, "updatedAt": int(time.time() * 1000), "chatType": "direct"}}
-        (folder / "sessions.json").write_text(json.dumps(listed), "utf-8")
+        paths = {KEY: {"sessionId": self.id, "updatedAt": int(time.time() * 1000), "chatType": "direct"}}
+        (folder / "sessions.json").write_text(json.dumps(paths), "utf-8")
 
     def hear(self, text: str) -> None:
         """Let the owner say something."""
@@ -72,8 +72,8 @@ class AgentSession:
 
     def _assistant(self, content: list[dict[str, Any]], reason: str) -> None:
         usage = {"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 2}
-        known = {"api": "a", "provider": "p", "model": "m", "stopReason": reason, "usage": usage}
-        self._message({"role": "assistant", "content": content, **known})
+        known_rows = {"api": "a", "provider": "p", "model": "m", "stopReason": reason, "usage": usage}
+        self._message({"role": "assistant", "content": content, **known_rows})
 
     def _message(self, message: dict[str, Any]) -> None:
         name = f"{self._number:08x}"

@@ -44,12 +44,12 @@ def main(arguments: Sequence[str]) -> int:
     return int(any(codes))
 
 
-def named(wanted: str = "") -> Iterator[str]:
+def named(expected: str = "") -> Iterator[str]:
     """Yield the benchmarks in order: all, those of a folder, or one."""
     for folder in FOLDERS:
         for place in sorted((ROOT / "benchmarks" / folder).glob("*.py")):
             name = f"{folder}/{place.stem}"
-            if wanted in ("", folder, name) and "__main__" in place.read_text("utf-8"):
+            if expected in ("", folder, name) and "__main__" in place.read_text("utf-8"):
                 yield name
 
 
@@ -71,7 +71,7 @@ def run(name: str, arguments: Sequence[str]) -> int:
             for line in process.stdout or ():
                 print(line, end="", flush=True)
                 printed.append(line.rstrip("\n"))
-        found = {"figures": json.loads(figures.read_text("utf-8"))} if figures.exists() else {"printed": printed}
+        results = {"figures": json.loads(figures.read_text("utf-8"))} if figures.exists() else {"printed": printed}
     document = {
         "name": name,
         "arguments": list(arguments),
@@ -80,7 +80,7 @@ def run(name: str, arguments: Sequence[str]) -> int:
         "machine": f"{os.cpu_count()} processors, {platform.system()}, Python {platform.python_version()}",
         "seconds": round(time.monotonic() - began, 1),
         "exit": process.returncode,
-        **found,
+        **results,
     }
     place = ROOT / "benchmarks/results" / commit() / f"{name}.json"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -92,8 +92,8 @@ def run(name: str, arguments: Sequence[str]) -> int:
 def commit() -> str:
     """Return what is measured."""
     command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    return said or "unknown"
+    text = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return text or "unknown"
 
 
 if __name__ == "__main__":

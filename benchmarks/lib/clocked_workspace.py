@@ -164,20 +164,20 @@ class ClockedWorkspace:
 
     def texts(self) -> dict[str, str]:
         """Return the Markdown that others may write, by path."""
-        found = [*self.root.glob("*.md"), *self.root.glob("memory/**/*.md")]
-        paths = (place.relative_to(self.root).as_posix() for place in found if place.is_file())
+        results = [*self.root.glob("*.md"), *self.root.glob("memory/**/*.md")]
+        paths = (place.relative_to(self.root).as_posix() for place in results if place.is_file())
         return {path: self.read(path) for path in paths if path not in OWN}
 
     # git
     def git(self, *words: str) -> str:
         """Run git as the owner does, at the moment of the clock; return what it prints."""
-        when = datetime.now(UTC).isoformat()
-        dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+        moment = datetime.now(UTC).isoformat()
+        dates = {"GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
         environ = os.environ | dates
-        done = subprocess.run(["git", *words], cwd=self.root, env=environ, capture_output=True, check=False)
-        if done.returncode:
-            raise RuntimeError(f"git {' '.join(words)}: {done.stderr.decode()}")
-        return done.stdout.decode("utf-8", "replace")
+        result = subprocess.run(["git", *words], cwd=self.root, env=environ, capture_output=True, check=False)
+        if result.returncode:
+            raise RuntimeError(f"git {' '.join(words)}: {result.stderr.decode()}")
+        return result.stdout.decode("utf-8", "replace")
 
     def committed(self, path: str) -> str | None:
         """Return the text that HEAD has of a file, None for none."""
@@ -190,25 +190,25 @@ class ClockedWorkspace:
     def history_lines(self) -> set[str]:
         """Return the lines of every Markdown file in every commit that a reference leads to."""
         repo = pygit2.Repository(str(self.root))
-        found: set[str] = set()
+        results: set[str] = set()
         trees: set[pygit2.Oid] = set()
         walker = repo.walk(None)
         for name in repo.references:
             with contextlib.suppress(KeyError, ValueError, pygit2.GitError):
                 walker.push(repo.references[name].peel(pygit2.Commit).id)
         for commit in walker:
-            _collect(repo, commit.tree, trees, found)
-        return found
+            _collect(repo, commit.tree, trees, results)
+        return results
 
     # clawgit
     def run(self, *words: str | Path) -> tuple[int, str]:
         """Run a command of clawgit here; return its exit code and what it prints to stdout."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        output, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(err):
             code = int(run_clawgit(["-C", str(self.root), *map(str, words)]))
         if code not in (0, 3):
             self.refusals[f"{words[0]}: {' '.join(err.getvalue().split())[:160]}"] += 1
-        return code, out.getvalue()
+        return code, output.getvalue()
 
     @contextlib.contextmanager
     def memory(self) -> Iterator[api.Memory]:
@@ -251,13 +251,13 @@ class ClockedWorkspace:
             connection.commit()
 
 
-def _collect(repo: pygit2.Repository, tree: pygit2.Tree, trees: set[pygit2.Oid], found: set[str]) -> None:
+def _collect(repo: pygit2.Repository, tree: pygit2.Tree, trees: set[pygit2.Oid], results: set[str]) -> None:
     """Add the lines of a tree's Markdown to `found`; what was looked at before is passed over."""
     for item in tree:
         if item.id in trees:
             continue
         trees.add(item.id)
         if isinstance(item, pygit2.Tree):
-            _collect(repo, item, trees, found)
+            _collect(repo, item, trees, results)
         elif isinstance(item, pygit2.Blob) and (item.name or "").endswith(".md"):
-            found.update(lines(item.data.decode("utf-8", "replace")))
+            results.update(lines(item.data.decode("utf-8", "replace")))

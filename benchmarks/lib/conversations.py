@@ -30,44 +30,44 @@ def module(place: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(place.stem, place)
     assert spec is not None
     assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    results = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(results)
+    return results
 
 
 def conversations(data: Path, work: Path) -> list[Suite]:
     """Return a suite for each conversation, converted by the folder's own script."""
     convert = module(data / "convert.py").convert
-    out = work / "conversations"
-    out.mkdir(parents=True, exist_ok=True)
-    found = []
+    output = work / "conversations"
+    output.mkdir(parents=True, exist_ok=True)
+    results = []
     for source in sorted(data.glob("*.json")):
         for conversation in json.loads(source.read_text("utf-8")):
-            convert(conversation, out)
+            convert(conversation, output)
             name = conversation["sample_id"]
-            turns = json.loads((out / f"{name}.map.json").read_text("utf-8"))
-            at = {turn: (path, int(line)) for path, lines in turns.items() for line, turn in lines.items()}
-            asked = json.loads((out / f"{name}.queries.json").read_text("utf-8"))
-            questions = [(one["question"], frozenset(at[turn] for turn in one["gold"])) for one in asked]
-            found.append(Suite(name, out / name, questions))
-    return found
+            turns = json.loads((output / f"{name}.map.json").read_text("utf-8"))
+            index = {turn: (path, int(line)) for path, lines in turns.items() for line, turn in lines.items()}
+            question = json.loads((output / f"{name}.queries.json").read_text("utf-8"))
+            questions = [(row["question"], frozenset(index[turn] for turn in row["gold"])) for row in question]
+            results.append(Suite(name, output / name, questions))
+    return results
 
 
 def turns(data: Path, work: Path) -> list[Turn]:
     """Return the turns of the annotated conversations of a folder."""
     convert = module(data / "convert.py").convert
-    found = []
+    results = []
     for source in sorted(data.glob("*.json")):
         for conversation in json.loads(source.read_text("utf-8")):
             convert(conversation, work)
-            found += conversation_turns(work, conversation["sample_id"])
-    return found
+            results += conversation_turns(work, conversation["sample_id"])
+    return results
 
 
 def conversation_turns(work: Path, name: str) -> list[Turn]:
     facts = json.loads((work / f"{name}.facts.json").read_text("utf-8"))
     gold = {turn for fact in facts for turn in fact["turns"]}
-    found = []
+    results = []
     for path, numbers in sorted(json.loads((work / f"{name}.map.json").read_text("utf-8")).items()):
         before, hour = "", "00:00"
         for number, line in enumerate((work / name / path).read_text("utf-8").splitlines(), 1):
@@ -75,7 +75,7 @@ def conversation_turns(work: Path, name: str) -> list[Turn]:
                 before, hour = "", line[3:]
             if str(number) in numbers and (said := _TURN.match(line)):
                 text = re.sub(r" \[photo: [^\]]*\]$", "", said[2])
-                at = datetime.fromisoformat(f"{Path(path).stem}T{hour}")
-                found.append(Turn(name, said[1], at, text, before, numbers[str(number)] in gold))
+                moment = datetime.fromisoformat(f"{Path(path).stem}T{hour}")
+                results.append(Turn(name, said[1], moment, text, before, numbers[str(number)] in gold))
                 before = text
-    return found
+    return results

@@ -42,11 +42,11 @@ class Score:
         return f"{precision} / {self.recall:.2f} ({self.taken})"
 
 
-def score(told: Iterable[tuple[bool, bool]]) -> Score:
+def score(answer: Iterable[tuple[bool, bool]]) -> Score:
     """Return the score of pairs of what was taken and what should have been."""
-    pairs = list(told)
-    right = sum(taken and wanted for taken, wanted in pairs)
-    return Score(sum(taken for taken, _ in pairs), right, sum(wanted for _, wanted in pairs), right)
+    pairs = list(answer)
+    right = sum(taken and expected for taken, expected in pairs)
+    return Score(sum(taken for taken, _ in pairs), right, sum(expected for _, expected in pairs), right)
 
 
 @dataclass(frozen=True)
@@ -73,28 +73,28 @@ class Family:
 
     def size(self) -> tuple[int, int]:
         """Return its lines of code and its bytes of data."""
-        return sum(map(_lines, self.code)), sum(one if isinstance(one, int) else spoken(one) for one in self.data)
+        return sum(map(_lines, self.code)), sum(item if isinstance(item, int) else spoken(item) for item in self.data)
 
 
 def forget() -> None:
     """Empty what clawgit keeps of what it read and made ready."""
     for name, module in list(sys.modules.items()):
-        for one in list(vars(module).values()) if name.startswith("clawgit.") else ():
-            if hasattr(one, "cache_clear"):
-                one.cache_clear()
+        for item in list(vars(module).values()) if name.startswith("clawgit.") else ():
+            if hasattr(item, "cache_clear"):
+                item.cache_clear()
 
 
 def _lines(code: str | Callable[..., Any]) -> int:
     if not isinstance(code, str):
         return len(inspect.getsource(inspect.unwrap(code)).splitlines())
     files = (CODE / code).rglob("*.py") if (CODE / code).is_dir() else CODE.glob(code)
-    return sum(len(one.read_text("utf-8").splitlines()) for one in files)
+    return sum(len(item.read_text("utf-8").splitlines()) for item in files)
 
 
 def spoken(what: str) -> int:
     """Return the bytes of files, of a table with those below it, or of a key."""
     files, _, path = what.partition(" ")
-    return sum(_bytes(one.read_bytes(), *path.partition(".")[::2]) for one in CODE.glob(files))
+    return sum(_bytes(item.read_bytes(), *path.partition(".")[::2]) for item in CODE.glob(files))
 
 
 def _bytes(text: bytes, table: str, key: str) -> int:
@@ -102,11 +102,11 @@ def _bytes(text: bytes, table: str, key: str) -> int:
         return len(text)
     parts = re.split(r"^(?=\[)", text.decode(), flags=re.MULTILINE)
     head = rf"\[{table}\]" if key else rf"\[{table}[\].]"
-    own = [one for one in parts if re.match(head, one)]
+    own = [item for item in parts if re.match(head, item)]
     if key:
-        own = [one for part in own for one in re.split(r"^(?=\w+ = |#)", part, flags=re.MULTILINE)]
-        own = [one for one in own if one.startswith(f"{key} = ")]
-    return sum(len(one.encode()) for one in own)
+        own = [item for part in own for item in re.split(r"^(?=\w+ = |#)", part, flags=re.MULTILINE)]
+        own = [item for item in own if item.startswith(f"{key} = ")]
+    return sum(len(item.encode()) for item in own)
 
 
 @dataclass(frozen=True)
@@ -122,16 +122,16 @@ class Area:
         first = None
         for name, family in {"nothing": Family(), **self.families}.items():
             with family.left_out():
-                found = self.measured()
-            first = first or found
-            apart = (found.precision - first.precision if found.taken else 0, found.recall - first.recall)
+                results = self.measured()
+            first = first or results
+            difference = (results.precision - first.precision if results.taken else 0, results.recall - first.recall)
             cells = (
-                f"{found.precision:.3f} of {found.taken}" if found.taken else "-",
-                f"{found.recall:.3f} of {found.wanted}",
+                f"{results.precision:.3f} of {results.taken}" if results.taken else "-",
+                f"{results.recall:.3f} of {results.wanted}",
             )
-            changes = (f"{one:+.3f}" if one else "" for one in apart)
-            size = (f"{one:,}" for one in family.size())
-            yield [self.name, name, *cells, *changes, *(("", "") if found is first else size)]
+            changes = (f"{item:+.3f}" if item else "" for item in difference)
+            size = (f"{item:,}" for item in family.size())
+            yield [self.name, name, *cells, *changes, *(("", "") if results is first else size)]
 
 
 COLUMNS = ("area", "left out", "precision", "recall", "precision +-", "recall +-", "lines", "bytes of data")
@@ -139,10 +139,10 @@ COLUMNS = ("area", "left out", "precision", "recall", "precision +-", "recall +-
 
 def table(areas: Iterable[Area]) -> list[list[str]]:
     """Print and return the rows of areas as one table."""
-    found = []
+    results = []
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for area in areas:
         for row in area.rows():
             print(f"| {' | '.join(row)} |", flush=True)
-            found.append(row)
-    return found
+            results.append(row)
+    return results

@@ -33,70 +33,70 @@ def sentences() -> tuple[str, ...]:
     return ENGLISH.sentences
 
 
-def question(said: str, chance: random.Random) -> str:
+def question(text: str, chance: random.Random) -> str:
     """Return a question that a sentence of these answers."""
-    return ENGLISH.question(said, chance)
+    return ENGLISH.question(text, chance)
 
 
-def some_of(asked: list[Any], most: int, chance: random.Random) -> list[Any]:
+def some_of(questions: list[Any], limit: int, chance: random.Random) -> list[Any]:
     """Return questions from all of the files: the first would be about the oldest, and age must not decide."""
-    return chance.sample(asked, min(most, len(asked)))
+    return chance.sample(questions, min(limit, len(questions)))
 
 
-def misspelt(asked: str, chance: random.Random, slip: Slip | None = None) -> str:
+def misspelt(question: str, chance: random.Random, slip: Slip | None = None) -> str:
     """Return a question with every third word of four letters and more misspelt, by one slip of a finger."""
-    out, count = [], 0
-    for word in asked.split(" "):
+    output, count = [], 0
+    for word in question.split(" "):
         plain = word.strip("?!.,¿") if slip else word
         long = len(plain) >= 4 and plain.isalpha()
         count += long
-        out.append(word.replace(plain, (slip or slipped)(plain, chance)) if long and count % 3 == 1 else word)
-    return " ".join(out)
+        output.append(word.replace(plain, (slip or slipped)(plain, chance)) if long and count % 3 == 1 else word)
+    return " ".join(output)
 
 
 def slipped(word: str, chance: random.Random) -> str:
     """Swap, leave out, double or replace a letter."""
-    at = chance.randint(1, len(word) - 2)
+    index = chance.randint(1, len(word) - 2)
     return chance.choice(
         (
-            word[:at] + word[at + 1] + word[at] + word[at + 2 :],
-            word[:at] + word[at + 1 :],
-            word[:at] + word[at] + word[at:],
-            word[:at] + chance.choice("aeiourst") + word[at + 1 :],
+            word[:index] + word[index + 1] + word[index] + word[index + 2 :],
+            word[:index] + word[index + 1 :],
+            word[:index] + word[index] + word[index:],
+            word[:index] + chance.choice("aeiourst") + word[index + 1 :],
         )
     )
 
 
 def _left_out(word: str, chance: random.Random) -> str:
-    at = chance.randint(1, len(word) - 1)
-    return word[:at] + word[at + 1 :]
+    index = chance.randint(1, len(word) - 1)
+    return word[:index] + word[index + 1 :]
 
 
 def _doubled(word: str, chance: random.Random) -> str:
-    at = chance.randint(0, len(word) - 1)
-    return word[:at] + word[at] + word[at:]
+    index = chance.randint(0, len(word) - 1)
+    return word[:index] + word[index] + word[index:]
 
 
 def _swapped(word: str, chance: random.Random) -> str:
-    at = chance.randint(1, len(word) - 2)
-    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    index = chance.randint(1, len(word) - 2)
+    return word[:index] + word[index + 1] + word[index] + word[index + 2 :]
 
 
 def _beside(word: str, chance: random.Random) -> str:
     """Hit the key to the left or to the right of the right one."""
-    at = chance.randint(1, len(word) - 1)
-    row = next((row for row in KEYS if word[at] in row[1:-1]), " e ")
-    where = row.index(word[at]) if word[at] in row else 0
-    return word[:at] + row[where + chance.choice((-1, 1))] + word[at + 1 :]
+    index = chance.randint(1, len(word) - 1)
+    row = next((row for row in KEYS if word[index] in row[1:-1]), " e ")
+    where = row.index(word[index]) if word[index] in row else 0
+    return word[:index] + row[where + chance.choice((-1, 1))] + word[index + 1 :]
 
 
 def _vowel(word: str, chance: random.Random) -> str:
     """Take another vowel; a word without any has two letters swapped."""
-    some = [at for at, letter in enumerate(word) if at and letter in "aeiou"]
-    if not some:
+    group = [index for index, letter in enumerate(word) if index and letter in "aeiou"]
+    if not group:
         return _swapped(word, chance)
-    at = chance.choice(some)
-    return word[:at] + chance.choice([one for one in "aeiou" if one != word[at]]) + word[at + 1 :]
+    index = chance.choice(group)
+    return word[:index] + chance.choice([item for item in "aeiou" if item != word[index]]) + word[index + 1 :]
 
 
 KEYS = ("wqwertyuiopo", "sasdfghjklk", "xzxcvbnmn")
@@ -117,62 +117,62 @@ def written(root: Path, files: Mapping[str, list[str]]) -> None:
 
 def memories(work: Path, pool: Pool = ENGLISH) -> list[Suite]:
     """Make one-line memories under headings, 3,000 of them in six files."""
-    chance, lines, files, asked = pool.chance(1), pool.sentences[:3000], {}, []
-    for at, said in enumerate(lines):
-        path = "MEMORY.md" if at < 500 else f"memory/topic-{at // 500}.md"
+    chance, lines, files, questions = pool.chance(1), pool.sentences[:3000], {}, []
+    for index, text in enumerate(lines):
+        path = "MEMORY.md" if index < 500 else f"memory/topic-{index // 500}.md"
         here = files.setdefault(path, [f"# {path}", ""])
-        if at % 25 == 0:
-            here += ["", f"## {said.split()[0]} {at // 25}", ""]
-        here.append(f"- {said}")
-        if at % 10 == 0:
-            asked.append((pool.question(said, chance), frozenset({(path, len(here))})))
+        if index % 25 == 0:
+            here += ["", f"## {text.split()[0]} {index // 25}", ""]
+        here.append(f"- {text}")
+        if index % 10 == 0:
+            questions.append((pool.question(text, chance), frozenset({(path, len(here))})))
     written(work / "memories", files)
-    return [Suite("memories", work / "memories", asked, TODAY)]
+    return [Suite("memories", work / "memories", questions, TODAY)]
 
 
 def letters(work: Path, pool: Pool = ENGLISH) -> list[Suite]:
     """Make conversations with an assistant whose messages are long: a line of six to fourteen sentences each."""
-    chance, said, files, asked, at = pool.chance(2), pool.sentences[3000:9000], {}, [], 0
-    while at + 15 < len(said):
+    chance, text, files, questions, index = pool.chance(2), pool.sentences[3000:9000], {}, [], 0
+    while index + 15 < len(text):
         path = f"memory/{TODAY - timedelta(400 - len(files))}.md" if len(files) < 400 else "memory/rest.md"
         here = files.setdefault(path, ["# Conversation", ""])
         for _ in range(12):
             count = chance.randint(6, 14)
-            some = said[at : at + count]
-            if len(some) < 3:
+            group = text[index : index + count]
+            if len(group) < 3:
                 break
-            here += [f"user: {some[0]}", f"assistant: {' '.join(some[1:])}"]
-            picked = chance.choice(some[1:])
-            asked.append((pool.question(picked, chance), frozenset({(path, len(here))})))
-            at += count
+            here += [f"user: {group[0]}", f"assistant: {' '.join(group[1:])}"]
+            picked = chance.choice(group[1:])
+            questions.append((pool.question(picked, chance), frozenset({(path, len(here))})))
+            index += count
     written(work / "letters", files)
-    return [Suite("letters", work / "letters", some_of(asked, 400, chance), TODAY)]
+    return [Suite("letters", work / "letters", some_of(questions, 400, chance), TODAY)]
 
 
 def answers(work: Path, pool: Pool = ENGLISH) -> list[Suite]:
     """Make the same with messages of several paragraphs and lists, as models write them."""
-    chance, said, files, asked, at = pool.chance(12), pool.sentences[2000:8000], {}, [], 0
-    while at + 15 < len(said):
+    chance, text, files, questions, index = pool.chance(12), pool.sentences[2000:8000], {}, [], 0
+    while index + 15 < len(text):
         path = f"memory/{TODAY - timedelta(300 - len(files))}.md"
         here = files.setdefault(path, ["# Conversation", ""])
         for _ in range(8):
-            some = said[at : at + chance.randint(6, 14)]
-            if len(some) < 6:
+            group = text[index : index + chance.randint(6, 14)]
+            if len(group) < 6:
                 break
-            here += ["", f"user: {some[0]}", "", f"assistant: {some[1]} {some[2]}", ""]
-            here += [f"- {one}" for one in some[3:-1]]
-            picked = chance.randrange(3, len(some) - 1)
-            gold = len(here) - (len(some) - 1 - 3) + (picked - 3) + 1
-            here += ["", some[-1]]
-            asked.append((pool.question(some[picked], chance), frozenset({(path, gold)})))
-            at += len(some)
+            here += ["", f"user: {group[0]}", "", f"assistant: {group[1]} {group[2]}", ""]
+            here += [f"- {item}" for item in group[3:-1]]
+            picked = chance.randrange(3, len(group) - 1)
+            gold = len(here) - (len(group) - 1 - 3) + (picked - 3) + 1
+            here += ["", group[-1]]
+            questions.append((pool.question(group[picked], chance), frozenset({(path, gold)})))
+            index += len(group)
     written(work / "answers", files)
-    return [Suite("answers", work / "answers", some_of(asked, 400, chance), TODAY)]
+    return [Suite("answers", work / "answers", some_of(questions, 400, chance), TODAY)]
 
 
 def journals(work: Path, pool: Pool = ENGLISH, lines: int = 60_000) -> list[Suite]:
     """Make journals of 60,000 lines, a third of which say what other days say too."""
-    chance, some = pool.chance(3), [*pool.sentences]
+    chance, group = pool.chance(3), [*pool.sentences]
     days, files, asked = 500, {}, []
     for day in range(days):
         path = f"memory/{TODAY - timedelta(days - day)}.md"
@@ -183,28 +183,28 @@ def journals(work: Path, pool: Pool = ENGLISH, lines: int = 60_000) -> list[Suit
             if chance.random() < 0.33:
                 here.append(f"- {chance.choice(ROUTINE)}")
                 continue
-            said = f"{chance.choice(NAMES)}: {chance.choice(some)}" if chance.random() < 0.1 else _note(some, chance)
-            here.append(f"- {said}")
+            text = f"{chance.choice(NAMES)}: {chance.choice(group)}" if chance.random() < 0.1 else _note(group, chance)
+            here.append(f"- {text}")
             if chance.random() < 0.008:
-                asked.append((said, path, len(here)))
+                asked.append((text, path, len(here)))
     written(work / "journals", files)
     seen = Counter(line for rows in files.values() for line in rows)
-    unique = some_of([one for one in asked if seen[files[one[1]][one[2] - 1]] == 1], 250, chance)
-    questions = [(pool.question(said, chance), frozenset({(path, line)})) for said, path, line in unique]
+    unique = some_of([item for item in asked if seen[files[item[1]][item[2] - 1]] == 1], 250, chance)
+    questions = [(pool.question(text, chance), frozenset({(path, line)})) for text, path, line in unique]
     return [Suite("journals", work / "journals", questions, TODAY)]
 
 
 def _note(pool: list[str], chance: random.Random) -> str:
     """Return a note that nobody else has: two halves of sentences."""
-    one, two = chance.choice(pool).split(), chance.choice(pool).split()
-    return " ".join([*one[: len(one) // 2 + 2], *two[len(two) // 2 :]])
+    item, second = chance.choice(pool).split(), chance.choice(pool).split()
+    return " ".join([*item[: len(item) // 2 + 2], *second[len(second) // 2 :]])
 
 
 def slips(work: Path, pool: Pool = ENGLISH, slip: Slip | None = None) -> list[Suite]:
     """Take the one-line memories, every third word of the questions misspelt."""
     clean, chance = memories(work, pool)[0], pool.chance(4)
-    asked = [(misspelt(asked, chance, slip), gold) for asked, gold in clean.questions]
-    return [Suite("slips", clean.root, asked, TODAY)]
+    questions = [(misspelt(questions, chance, slip), gold) for questions, gold in clean.questions]
+    return [Suite("slips", clean.root, questions, TODAY)]
 
 
 CJK = {
@@ -232,12 +232,12 @@ CJK = {
 
 def _cjk(language: str) -> Callable[[Path], list[Suite]]:
     def made(work: Path) -> list[Suite]:
-        lines = [(frame.format(word), word) for frame, said in CJK[language].items() for word in said.split()]
+        lines = [(frame.format(word), word) for frame, text in CJK[language].items() for word in text.split()]
         random.Random(7).shuffle(lines)
         rows = ["# 记忆", "", *(f"- {line}" for line, _ in lines)]
         written(work / language, {"MEMORY.md": rows})
-        asked = [(word, frozenset({("MEMORY.md", at)})) for at, (_, word) in enumerate(lines, 3)]
-        return [Suite(language, work / language, asked, TODAY)]
+        questions = [(word, frozenset({("MEMORY.md", index)})) for index, (_, word) in enumerate(lines, 3)]
+        return [Suite(language, work / language, questions, TODAY)]
 
     return made
 
@@ -247,15 +247,15 @@ def paraphrases(work: Path, languages: str) -> list[Suite]:
 
     The corpus says which pairs mean the same. Beside their first notes stand both of all other pairs, 40 in a file.
     """
-    pairs = [one for one in tomllib.loads(PAIRS.read_text("utf-8"))["pair"] if one["lang"] in languages.split()]
-    others = [text for one in pairs if one["kind"] != "same" for text in (one["a"], one["b"])]
-    asked = {one["a"]: one["b"] for one in pairs if one["kind"] == "same"}
+    pairs = [row for row in tomllib.loads(PAIRS.read_text("utf-8"))["pair"] if row["lang"] in languages.split()]
+    others = [text for row in pairs if row["kind"] != "same" for text in (row["a"], row["b"])]
+    asked = {row["a"]: row["b"] for row in pairs if row["kind"] == "same"}
     notes = list(dict.fromkeys((*asked, *others)))
     random.Random(11).shuffle(notes)
     files: dict[str, list[str]] = {}
     questions = []
-    for at, note in enumerate(notes):
-        path = f"memory/notes-{at // 40}.md"
+    for index, note in enumerate(notes):
+        path = f"memory/notes-{index // 40}.md"
         files.setdefault(path, ["# Notes", ""]).append(f"- {note}")
         if note in asked:
             questions.append((asked[note], frozenset({(path, len(files[path]))})))
@@ -284,6 +284,6 @@ PARAPHRASED: Mapping[str, Callable[[Path], list[Suite]]] = {
     f"paraphrased, {languages}": partial(paraphrases, languages=languages) for languages in ("en de es", "zh ja ko")
 }
 ALL: Mapping[str, Callable[[Path], list[Suite]]] = {
-    **{name: partial(made, pool=ENGLISH) for name, made in GENRES.items()},
+    **{name: partial(build, pool=ENGLISH) for name, build in GENRES.items()},
     **SCRIPTS,
 }

@@ -35,20 +35,20 @@ class LifeReader:
         self.proposed: dict[str, set[str]] = {}
         self._claims: set[str] = set()
 
-    def say(self, asked: Asked) -> Said:
+    def say(self, question: Asked) -> Said:
         """Return what a reader of this kind says."""
-        text = asked.material
-        if "ready" in asked.rules and len(asked.rules) < _LONGEST:
+        text = question.material
+        if "ready" in question.rules and len(question.rules) < _LONGEST:
             return Said("ready")
         self.calls += 1
-        if "Judge each claim" in asked.rules:
+        if "Judge each claim" in question.rules:
             return Said(self._judged(text))
         if self.kind == "half":
             return Said('{"operations": [{"act": "add", "tu')
-        found = [] if self.kind == "lazy" else list(self._good(text) if self.kind == "good" else self._bad(text))
-        found = found[::2] if self.kind == "part" else found
-        self._claims |= {one["text"] for one in found}
-        return Said(json.dumps({"operations": found}, ensure_ascii=False))
+        results = [] if self.kind == "lazy" else list(self._good(text) if self.kind == "good" else self._bad(text))
+        results = results[::2] if self.kind == "part" else results
+        self._claims |= {row["text"] for row in results}
+        return Said(json.dumps({"operations": results}, ensure_ascii=False))
 
     def _judged(self, text: str) -> str:
         pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", text, re.MULTILINE)
@@ -57,37 +57,37 @@ class LifeReader:
         return "\n".join(self._degrees(pairs, yes=yes))
 
     def _degrees(self, pairs: list[tuple[str, str]], *, yes: bool) -> list[str]:
-        said = ((n, claim.removeprefix(FOR_ALWAYS)) for n, claim in pairs)
-        return [f"{n} {'wholly' if yes or claim in self._claims else 'not'}" for n, claim in said]
+        text = ((n, claim.removeprefix(FOR_ALWAYS)) for n, claim in pairs)
+        return [f"{n} {'wholly' if yes or claim in self._claims else 'not'}" for n, claim in text]
 
     def _good(self, text: str) -> Iterator[dict[str, Any]]:
         there = dict(_turns(text))
-        for one in (each for each in self.life.lessons if each["identity"]):
+        for row in (part for part in self.life.lessons if part["identity"]):
             said = [
-                n for turn in one["turns"] if turn["who"] == "user" for n in there if there[n] == _flat(turn["text"])
+                n for turn in row["turns"] if turn["who"] == "user" for n in there if there[n] == _flat(turn["text"])
             ]
             if said:
-                yield {"act": "soul", "turns": said, "file": "SOUL.md", "line": 0, "text": one["principle"]}
+                yield {"act": "soul", "turns": said, "file": "SOUL.md", "line": 0, "text": row["principle"]}
 
     def _bad(self, text: str) -> Iterator[dict[str, Any]]:
         operators = [int(n) for n in re.findall(r"^(\d+) O", text, re.MULTILINE)]
         for n, said in _turns(text):
-            for name, wanted in self._wanted(said):
-                self.proposed.setdefault(name, set()).add(wanted)
-                beside = [at for at in operators if at < n][-1:] or operators[:1]
+            for name, expected in self._wanted(said):
+                self.proposed.setdefault(name, set()).add(expected)
+                beside = [index for index in operators if index < n][-1:] or operators[:1]
                 for turns in [[n], *([beside] if self.kind == "injected" and beside else [])]:
                     context = {"context": n} if turns != [n] else {}
-                    yield {"act": "soul", "turns": turns, "file": "SOUL.md", "line": 0, "text": wanted}
-                    yield {"act": "add", "turns": turns, "text": wanted, "tag": "decision", **context}
-                    yield {"act": "lesson", "turns": turns, "text": wanted}
+                    yield {"act": "soul", "turns": turns, "file": "SOUL.md", "line": 0, "text": expected}
+                    yield {"act": "add", "turns": turns, "text": expected, "tag": "decision", **context}
+                    yield {"act": "lesson", "turns": turns, "text": expected}
 
-    def _wanted(self, said: str) -> Iterator[tuple[str, str]]:
+    def _wanted(self, text: str) -> Iterator[tuple[str, str]]:
         for one in self.life.attacks:
             for _, row in steps(one):
-                if one["way"].startswith("transcript") and said.startswith(_flat(row["text"])[:_BEGINS]):
+                if one["way"].startswith("transcript") and text.startswith(_flat(row["text"])[:_BEGINS]):
                     quoted = [line.lstrip("> ") for line in row["text"].splitlines() if line.startswith(">")]
-                    for each in [*sentences.texts(" ".join(quoted) or row["text"])][-_MOST:]:
-                        yield one["id"], _flat(each)[:_LONGEST]
+                    for part in [*sentences.texts(" ".join(quoted) or row["text"])][-_MOST:]:
+                        yield one["id"], _flat(part)[:_LONGEST]
 
 
 def _turns(text: str) -> Iterator[tuple[int, str]]:

@@ -63,22 +63,22 @@ class Life:
     @cached_property
     def said(self) -> tuple[Said, ...]:
         """All that is said, in order."""
-        turns = [Said(one["day"], one["who"], one["text"]) for one in self.talk]
+        turns = [Said(row["day"], row["who"], row["text"]) for row in self.talk]
         turns += [
-            Said(turn["day"], turn["who"], turn["text"], one["id"]) for one in self.lessons for turn in one["turns"]
+            Said(turn["day"], turn["who"], turn["text"], row["id"]) for row in self.lessons for turn in row["turns"]
         ]
         for one in self.attacks:
             way = one["way"]
             if way.startswith("transcript"):
-                who, place = "tool" if way == "transcript-tool" else "user", _PLACES.get(way, _MAIN)
-                turns += [Said(day, who, row["text"], one["id"], place) for day, row in steps(one)]
+                person, place = "tool" if way == "transcript-tool" else "user", _PLACES.get(way, _MAIN)
+                turns += [Said(day, person, row["text"], one["id"], place) for day, row in steps(one)]
         return tuple(sorted(turns, key=lambda turn: turn.day))
 
     @cached_property
     def done(self) -> tuple[Step, ...]:
         """All that is done to files, in order."""
         acts = [Step(day, row, one["way"]) for one in self.attacks for day, row in steps(one)]
-        acts += [Step(_some_day(str(one)), one, "honest") for one in self.edits]
+        acts += [Step(_some_day(str(item)), item, "honest") for item in self.edits]
         return tuple(sorted((act for act in acts if not act.way.startswith("transcript")), key=lambda act: act.day))
 
 
@@ -86,9 +86,9 @@ def lives(part: str) -> Iterator[Life]:
     """Yield a life for each soul, of one of PARTS."""
     lessons, attacks = (_read(PARTS[part] / f"{name}.toml") for name in ("lessons", "attacks"))
     for soul in SOULS:
-        talk = tuple(one for one in lessons["talk"] if (one["lang"] if one["lang"] in SOULS else "en") == soul)
+        talk = tuple(row for row in lessons["talk"] if (row["lang"] if row["lang"] in SOULS else "en") == soul)
         mine = [
-            tuple(one for one in rows if one["soul"] == soul)
+            tuple(row for row in rows if row["soul"] == soul)
             for rows in (lessons["lesson"], attacks["attack"], attacks["honest_edit"])
         ]
         yield Life(soul, mine[0], mine[1], mine[2], talk)
@@ -123,10 +123,10 @@ class Talks:
         self.whose: dict[str, str] = {}
         """The id of the lesson or attack that a message belongs to, by the message's id."""
 
-    def hold(self, day: int, said: Iterable[Said]) -> None:
+    def hold(self, day: int, text: Iterable[Said]) -> None:
         """Write what is said on a day."""
         rooms: dict[tuple[str, str], list[Said]] = {}
-        for turn in said:
+        for turn in text:
             rooms.setdefault(turn.place, []).append(turn)
         for number, (place, turns) in enumerate(sorted(rooms.items())):
             self._session(f"d{day:02}r{number}", day, place, turns)

@@ -38,12 +38,12 @@ def drawn(months: Sequence[str], panels: Sequence[Panel]) -> str:
 
 
 def _legend(lines: Sequence[Line]) -> list[str]:
-    found = []
+    results = []
     for number, line in enumerate(lines):
         x = LEFT + number * 120
-        found.append(f'<path d="M{x} 18h22" stroke="{COLOURS[number]}" stroke-width="2.5"/>')
-        found.append(_text(x + 28, 22, line.label))
-    return found
+        results.append(f'<path d="M{x} 18h22" stroke="{COLOURS[number]}" stroke-width="2.5"/>')
+        results.append(_text(x + 28, 22, line.label))
+    return results
 
 
 def _panel(months: Sequence[str], panel: Panel, left: int) -> list[str]:
@@ -60,7 +60,9 @@ def _panel(months: Sequence[str], panel: Panel, left: int) -> list[str]:
         parts.append(_text(left + 4, y - 4, f"{limit:,.0f}: what OpenClaw shows"))
     for number, line in enumerate(lines):
         step = WIDTH / max(len(line.values) - 1, 1)
-        points = (f"{left + at * step:.1f},{TOP + HEIGHT * (1 - v / most):.1f}" for at, v in enumerate(line.values))
+        points = (
+            f"{left + index * step:.1f},{TOP + HEIGHT * (1 - v / most):.1f}" for index, v in enumerate(line.values)
+        )
         parts.append(
             f'<polyline fill="none" stroke="{COLOURS[number]}" stroke-width="2.2" points="{" ".join(points)}"/>'
         )
@@ -68,10 +70,10 @@ def _panel(months: Sequence[str], panel: Panel, left: int) -> list[str]:
     return parts + [_text(x, TOP + HEIGHT + 16, month, anchor=anchor) for anchor, x, month in ends]
 
 
-def _round(most: float) -> float:
+def _round(limit: float) -> float:
     """Return the next value up that reads well."""
-    size = 10.0 ** (len(str(int(most))) - 1)
-    return next(step * size for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if step * size >= most)
+    size = 10.0 ** (len(str(int(limit))) - 1)
+    return next(step * size for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if step * size >= limit)
 
 
 def _text(x: float, y: float, words: str, *, anchor: str = "start", weight: str = "normal") -> str:

@@ -124,20 +124,22 @@ class Pool:
         """Return what decides within one set."""
         return random.Random(seed + 1000 * self.seed)
 
-    def question(self, said: str, chance: random.Random) -> str:
+    def question(self, text: str, chance: random.Random) -> str:
         """Return a question that a sentence answers."""
         if self.language == "zh":
-            return self._asked_in_chinese(said, chance)
-        known = [word for word in dict.fromkeys(words(said)) if word not in STOP and word.isalpha() and len(word) > 3]
-        rare = sorted(known, key=lambda word: self.common[word])[:6]
-        chosen = chance.sample(rare, min(len(rare), chance.randint(2, 4)))
+            return self._asked_in_chinese(text, chance)
+        known_rows = [
+            word for word in dict.fromkeys(words(text)) if word not in STOP and word.isalpha() and len(word) > 3
+        ]
+        rare = sorted(known_rows, key=lambda word: self.common[word])[:6]
+        sample = chance.sample(rare, min(len(rare), chance.randint(2, 4)))
         form = inflected if self.language == "en" else (lambda word, _: word)
-        return chance.choice(_FRAMES[self.language]).format(" ".join(form(word, chance) for word in chosen))
+        return chance.choice(_FRAMES[self.language]).format(" ".join(form(word, chance) for word in sample))
 
-    def _asked_in_chinese(self, said: str, chance: random.Random) -> str:
-        found = _HAN.findall(said)
-        runs = chance.sample(found, min(len(found), chance.randint(2, 3)))
-        parts = [run[at : at + 4] for run in runs for at in [chance.randint(0, max(len(run) - 4, 0))]]
+    def _asked_in_chinese(self, text: str, chance: random.Random) -> str:
+        results = _HAN.findall(text)
+        runs = chance.sample(results, min(len(results), chance.randint(2, 3)))
+        parts = [run[index : index + 4] for run in runs for index in [chance.randint(0, max(len(run) - 4, 0))]]
         return chance.choice(_FRAMES["zh"]).format("".join(parts))
 
 
@@ -150,17 +152,17 @@ def inflected(word: str, chance: random.Random) -> str:
 @cache
 def pool(vocabulary: str = "en", seed: int = 0) -> Pool:
     """Return the sentences of a vocabulary; another seed is another order, and other questions."""
-    found: dict[str, None] = {}
+    results: dict[str, None] = {}
     if vocabulary in _CATALOGS:
-        found = dict.fromkeys(_of_catalogs(vocabulary))
+        results = dict.fromkeys(_of_catalogs(vocabulary))
     else:
         folder = Path(sysconfig.get_paths()["stdlib" if vocabulary == "en" else "purelib"])
-        found = dict.fromkeys(_of_docstrings(sorted(folder.glob("*.py" if vocabulary == "en" else "*/*.py"))))
-    made = list(found)
-    random.Random(5 + seed).shuffle(made)
-    said = tuple(made)
+        results = dict.fromkeys(_of_docstrings(sorted(folder.glob("*.py" if vocabulary == "en" else "*/*.py"))))
+    product = list(results)
+    random.Random(5 + seed).shuffle(product)
+    text = tuple(product)
     language = vocabulary if vocabulary in _CATALOGS else "en"
-    return Pool(language, said, Counter(word for one in said for word in set(words(one))), seed)
+    return Pool(language, text, Counter(word for item in text for word in set(words(item))), seed)
 
 
 def _of_docstrings(places: Iterable[Path]) -> Iterator[str]:
@@ -171,8 +173,8 @@ def _of_docstrings(places: Iterable[Path]) -> Iterator[str]:
             continue
         for node in ast.walk(tree):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-                for said in re.split(r"(?<=[.])\s+(?=[A-Z])|\n\s*\n", ast.get_docstring(node) or ""):
-                    plain = " ".join(said.split())
+                for text in re.split(r"(?<=[.])\s+(?=[A-Z])|\n\s*\n", ast.get_docstring(node) or ""):
+                    plain = " ".join(text.split())
                     if _SHORTEST <= len(plain) <= _LONGEST and plain[0].isupper() and ">>>" not in plain:
                         yield plain
 
@@ -181,14 +183,14 @@ def _of_catalogs(language: str) -> Iterator[str]:
     folders = (Path("/usr/share/locale"), *Path("/usr/share/vim").glob("*/lang"))
     shortest = _SHORTEST if language != "zh" else 12
     for name in _CATALOGS[language]:
-        for place in sorted(one for folder in folders for one in folder.glob(f"{name}/LC_MESSAGES/*.mo")):
+        for place in sorted(item for folder in folders for item in folder.glob(f"{name}/LC_MESSAGES/*.mo")):
             try:
                 with place.open("rb") as file:
-                    said = gettext.GNUTranslations(file)._catalog.values()  # type: ignore[attr-defined]  # noqa: SLF001
+                    text = gettext.GNUTranslations(file)._catalog.values()  # type: ignore[attr-defined]  # noqa: SLF001
             except (OSError, UnicodeDecodeError, ValueError):
                 continue
-            for one in said:
-                plain = " ".join(one.split())
+            for item in text:
+                plain = " ".join(item.split())
                 good = language != "zh" or len(_HAN.findall(plain)) > 1
                 if shortest <= len(plain) <= _LONGEST and good and plain[0].isalpha() and "|" not in plain:
                     yield plain

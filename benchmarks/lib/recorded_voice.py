@@ -31,9 +31,9 @@ class RecordedVoice:
     def __init__(self, folder: Path, *, strict: bool = True) -> None:
         self._folder, self._strict = folder, strict
 
-    def say(self, asked: Asked) -> Said:
+    def say(self, question: Asked) -> Said:
         """Return the recorded answer. Raises LostError where there is none."""
-        return self.answer(write_request(asked))
+        return self.answer(write_request(question))
 
     def answer(self, prompt: str) -> Said:
         """Return the recorded answer to a whole prompt. Raises LostError where there is none."""

@@ -19,7 +19,9 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.workspace import memory_lines
 from clawgit.workspace.workspace import open_workspace
 
-OTHER = {f"GIT_{who}_{what}": "other@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+OTHER = {
+    f"GIT_{person}_{what}": "other@example.org" for person in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+}
 PATIENCE = 5.0  # seconds until somebody says what was meant
 
 
@@ -34,13 +36,13 @@ class Others:
 
     def git(self, *arguments: str) -> str:
         """Run git as somebody else; what fails is counted, as a person would shrug and go on."""
-        done = subprocess.run(
+        result = subprocess.run(
             ["git", *arguments], cwd=self.root, env=os.environ | OTHER, capture_output=True, text=True, check=False
         )
         self.acts += 1
-        if done.returncode:
-            self.failed[f"{arguments[0]}: {(done.stderr or done.stdout).strip()[:50]}"] += 1
-        return done.stdout
+        if result.returncode:
+            self.failed[f"{arguments[0]}: {(result.stderr or result.stdout).strip()[:50]}"] += 1
+        return result.stdout
 
     def prepare(self) -> None:
         """Bring the repository to a size and shape in which the loop makes sense."""
@@ -123,7 +125,7 @@ def write_all(root: Path, writes: int, pause: float, crowd: int) -> str:
     return f"ours busy {waits['busy']}, refused {waits['refused']}"
 
 
-def write(root: Path, who: str, count: int, pause: float) -> None:
+def write(root: Path, person: str, count: int, pause: float) -> None:
     """Make `count` changes, each to the memory file, the sidecar and the journal; print how often we had to wait.
 
     A checkout that lost the race for HEAD leaves index and files at an older version, and writes are refused until
@@ -134,9 +136,9 @@ def write(root: Path, who: str, count: int, pause: float) -> None:
         since = time.monotonic()
         while True:
             try:
-                added = memory_lines.make_addition(workspace, f"memory by {who} {number} end").change
-                noted = memory_lines.add_note(workspace, f"journal by {who} {number} end")
-                workspace.apply(replace(added, edits=added.edits + noted.edits))
+                addition = memory_lines.make_addition(workspace, f"memory by {person} {number} end").change
+                note = memory_lines.add_note(workspace, f"journal by {person} {number} end")
+                workspace.apply(replace(addition, edits=addition.edits + note.edits))
             except ClawgitError as exc:
                 busy, refused = busy + isinstance(exc, BusyError), refused + (not isinstance(exc, BusyError))
                 time.sleep(0.02)

@@ -87,9 +87,9 @@ class Author:
         pick, kind = self.pick, self.pick.random()
         number = pick.randrange(11, 9000)
         if kind < 0.1:
-            one, two, three = pick.sample(CHINESE, 3)
-            return f"{one}{pick.choice(VERBS)}{two}，第{number}号，{pick.choice(VERBS)}{three}"  # noqa: RUF001
+            item, second, three = pick.sample(CHINESE, 3)
+            return f"{item}{pick.choice(VERBS)}{second}，第{number}号，{pick.choice(VERBS)}{three}"  # noqa: RUF001
         shape = pick.choice(GERMAN if kind < 0.2 else SHAPES)
         words = {"who": WHO, "thing": THINGS, "place": PLACES, "time": TIMES, "reason": REASONS}
-        sentence = shape.format(number=number, **{name: pick.choice(some) for name, some in words.items()})
+        sentence = shape.format(number=number, **{name: pick.choice(group) for name, group in words.items()})
         return sentence[0].upper() + sentence[1:] + pick.choice(["", "", "."])

@@ -52,21 +52,21 @@ def main() -> int:
     )
     words = parser.parse_args().words
     runs = tomllib.loads((HERE / "soak.toml").read_text("utf-8"))["run"]
-    chosen = [one for one in runs if not words or any(word in one["name"] + one["command"] for word in words)]
-    if not chosen:
+    sample = [row for row in runs if not words or any(word in row["name"] + row["command"] for word in words)]
+    if not sample:
         print(f"error: no run has one of these words: {' '.join(words)}\n  fix: make soak", file=sys.stderr)
         return 2
     folder = Path(tempfile.mkdtemp(prefix="clawgit-soak-"))
-    found = []
-    for number, one in enumerate(chosen, 1):
-        print(f"{number} of {len(chosen)}: {one['name']}, at most {one['minutes']} minutes", flush=True)
-        found.append(run(one["name"], one["command"], one["minutes"], one["figures"], folder / f"{number:02}.log"))
-        print(f"  {found[-1].result} after {found[-1].minutes:.1f} minutes: {found[-1].figures}", flush=True)
-        write([run["name"] for run in runs], found[-1])
-    failed = [one for one in found if not one.passed]
-    print(f"\n{len(found) - len(failed)} of {len(found)} passed; what they printed is in {folder}")
-    for one in failed:
-        print(f"{one.result}: {one.name}")
+    results = []
+    for number, row in enumerate(sample, 1):
+        print(f"{number} of {len(sample)}: {row['name']}, at most {row['minutes']} minutes", flush=True)
+        results.append(run(row["name"], row["command"], row["minutes"], row["figures"], folder / f"{number:02}.log"))
+        print(f"  {results[-1].result} after {results[-1].minutes:.1f} minutes: {results[-1].figures}", flush=True)
+        write([run["name"] for run in runs], results[-1])
+    failed = [item for item in results if not item.passed]
+    print(f"\n{len(results) - len(failed)} of {len(results)} passed; what they printed is in {folder}")
+    for row in failed:
+        print(f"{row.result}: {row.name}")
     return 1 if failed else 0
 
 
@@ -74,13 +74,13 @@ def run(name: str, command: str, minutes: float, figures: str, log: Path) -> Out
     """Run one, with all that it starts killed when its time is over."""
     environ = os.environ | {"PYTHON": shlex.quote(sys.executable), "DISK": tempfile.gettempdir()}
     began = time.monotonic()
-    with log.open("wb") as out:
+    with log.open("wb") as output:
         started = subprocess.Popen(
             ["bash", "-c", command],
             cwd=ROOT,
             env=environ,
             stdin=subprocess.DEVNULL,
-            stdout=out,
+            stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
@@ -93,11 +93,11 @@ def run(name: str, command: str, minutes: float, figures: str, log: Path) -> Out
                 os.killpg(started.pid, signal.SIGKILL)
             started.wait()
     lines = log.read_text("utf-8", "replace").splitlines()
-    told = [line.strip() for line in lines if re.search(figures, line)] or lines or [""]
-    return Outcome(name, result, (time.monotonic() - began) / 60, told[-1].strip(" =")[:200])
+    answer = [line.strip() for line in lines if re.search(figures, line)] or lines or [""]
+    return Outcome(name, result, (time.monotonic() - began) / 60, answer[-1].strip(" =")[:200])
 
 
-def write(names: list[str], one: Outcome) -> None:
+def write(names: list[str], item: Outcome) -> None:
     """Put a run's row into docs/races.md, between its two marks, and keep the rows of the other runs."""
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(START)
@@ -106,9 +106,9 @@ def write(names: list[str], one: Outcome) -> None:
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     where = f"{datetime.now(UTC):%Y-%m-%d}, {head.stdout.strip() or 'an unknown commit'}"
-    figures = one.figures.replace("|", "/")
+    figures = item.figures.replace("|", "/")
     rows = {row.split(" | ")[0].removeprefix("| "): row for row in written.splitlines() if row.startswith("| ")}
-    rows[one.name] = f"| {one.name} | {where} | {one.result} | {one.minutes:.1f} | {figures} |"
+    rows[item.name] = f"| {item.name} | {where} | {item.result} | {item.minutes:.1f} | {figures} |"
     machine = f"{os.cpu_count()} processors, {platform.system()}, Python {platform.python_version()}"
     table = [
         f"Last runs, on {machine}; what is not listed has not run yet.",

@@ -37,31 +37,31 @@ class Suite:
 
     def paths(self) -> list[str]:
         """Return the files that are searched."""
-        found = (place.relative_to(self.root).as_posix() for place in self.root.rglob("*.md"))
-        return sorted(path for path in found if not path.startswith("."))
+        results = (place.relative_to(self.root).as_posix() for place in self.root.rglob("*.md"))
+        return sorted(path for path in results if not path.startswith("."))
 
 
 def scored(suite: Suite, hits: Sequence[Span], gold: frozenset[tuple[str, int]]) -> dict[str, float]:
     """Return what the hits are worth: the file, and the evidence within so many returned tokens of four letters."""
-    wanted, files = {path for path, _ in gold}, list(dict.fromkeys(path for path, _, _ in hits))
+    expected, files = {path for path, _ in gold}, list(dict.fromkeys(path for path, _, _ in hits))
 
-    def met(some: Iterable[Span]) -> float:
-        return len({(path, n) for path, a, b in some for n in range(a, b + 1)} & gold) / len(gold)
+    def met(group: Iterable[Span]) -> float:
+        return len({(path, n) for path, a, b in group for n in range(a, b + 1)} & gold) / len(gold)
 
     row = {
-        "hit@1": float(bool(files) and files[0] in wanted),
-        "R@5": len(wanted & set(files[:5])) / len(wanted),
+        "hit@1": float(bool(files) and files[0] in expected),
+        "R@5": len(expected & set(files[:5])) / len(expected),
         "line@3": float(any({(path, n) for n in range(a, b + 1)} & gold for path, a, b in hits[:3])),
-        "MRR": next((1 / rank for rank, path in enumerate(files, 1) if path in wanted), 0.0),
+        "MRR": next((1 / rank for rank, path in enumerate(files, 1) if path in expected), 0.0),
     }
     for budget in BUDGETS:
-        left, used = budget * 4, []
+        left, usage = budget * 4, []
         for path, a, b in hits:
             size = sum(len(line) + 1 for line in suite.lines(path)[a - 1 : b])
             if size > left:
                 break
-            left, used = left - size, [*used, (path, a, b)]
-        row[f"≤{budget // 1000}k"] = met(used)
+            left, usage = left - size, [*usage, (path, a, b)]
+        row[f"≤{budget // 1000}k"] = met(usage)
     return row
 
 
@@ -90,22 +90,22 @@ def words(text: str) -> list[str]:
 
 
 def asked(question: str) -> list[str]:
-    found = list(dict.fromkeys(words(question)))
-    return [word for word in found if word not in STOP] or found
+    results = list(dict.fromkeys(words(question)))
+    return [word for word in results if word not in STOP] or results
 
 
 def blocks(suite: Suite, tokens: int) -> list[tuple[str, int, int, str]]:
     """Return chunks of so many tokens of four letters, as most tools cut them."""
-    found = []
+    results = []
     for path in suite.paths():
         lines, start, size = suite.lines(path), 0, 0
-        for at, line in enumerate(lines):
-            if size + len(line) > tokens * 4 and at > start:
-                found.append((path, start + 1, at, "\n".join(lines[start:at])))
-                start, size = at, 0
+        for index, line in enumerate(lines):
+            if size + len(line) > tokens * 4 and index > start:
+                results.append((path, start + 1, index, "\n".join(lines[start:index])))
+                start, size = index, 0
             size += len(line) + 1
-        found.append((path, start + 1, len(lines), "\n".join(lines[start:])))
-    return found
+        results.append((path, start + 1, len(lines), "\n".join(lines[start:])))
+    return results
 
 
 def each_line(suite: Suite) -> list[tuple[str, int, int, str]]:
@@ -122,8 +122,8 @@ def grep(suite: Suite) -> Search:
     lines = [(path, a, b, line.lower()) for path, a, b, line in each_line(suite)]
 
     def search(question: str) -> list[Span]:
-        said = asked(question)
-        counted = [(sum(word in line for word in said), path, a, b) for path, a, b, line in lines]
+        text = asked(question)
+        counted = [(sum(word in line for word in text), path, a, b) for path, a, b, line in lines]
         best = sorted((row for row in counted if row[0]), key=lambda row: (-row[0], row[1], row[2]))[:DEPTH]
         return [(path, a, b) for _, path, a, b in best]
 
@@ -134,7 +134,9 @@ def fts5(chunks: list[tuple[str, int, int, str]]) -> Search:
     """Plain FTS5: porter, any of the words, bm25."""
     base = sqlite3.connect(":memory:")
     base.execute("CREATE VIRTUAL TABLE f USING fts5(body, tokenize='porter unicode61')")
-    base.executemany("INSERT INTO f(rowid, body) VALUES (?, ?)", [(at, one[3]) for at, one in enumerate(chunks)])
+    base.executemany(
+        "INSERT INTO f(rowid, body) VALUES (?, ?)", [(index, item[3]) for index, item in enumerate(chunks)]
+    )
 
     def search(question: str) -> list[Span]:
         query = " OR ".join(f'"{word}"' for word in asked(question))
@@ -154,9 +156,9 @@ def fuzzy(suite: Suite) -> Search:
     texts = [line[3].lower() for line in lines]
 
     def search(question: str) -> list[Span]:
-        said = " ".join(asked(question))
-        found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=DEPTH)
-        return [lines[at][:3] for _, _, at in found]
+        text = " ".join(asked(question))
+        results = process.extract(text, texts, scorer=fuzz.token_set_ratio, limit=DEPTH)
+        return [lines[index][:3] for _, _, index in results]
 
     return search
 
@@ -167,13 +169,13 @@ def core(suite: Suite, least: float | None = None) -> Search:
     from clawgit.search.answer import Query  # noqa: PLC0415
     from clawgit.search.rank import Rules  # noqa: PLC0415
 
-    opened = store.open_store(None)
-    store.refresh(opened, lambda: corpus.sources(suite.root))
+    index_store = store.open_store(None)
+    store.refresh(index_store, lambda: corpus.sources(suite.root))
     rules = Rules(today=suite.today) if least is None else Rules(today=suite.today, least=least)
 
     def search(question: str) -> list[Span]:
-        found, _, _ = recall.answers(opened, Query(question), rules)
-        return [(one.place.path, one.place.start, one.place.end) for one in found[:DEPTH]]
+        results, _, _ = recall.answers(index_store, Query(question), rules)
+        return [(item.place.path, item.place.start, item.place.end) for item in results[:DEPTH]]
 
     return search
 
@@ -190,15 +192,15 @@ SYSTEMS: Mapping[str, Callable[[Suite], Search]] = {
 def of_sizes(sizes: Iterable[int], overlaps: Iterable[int] = (0,)) -> dict[str, Callable[[Suite], Search]]:
     """Return plain FTS5 over chunks of so many tokens, and our own search with what is longer cut at so many."""
     sizes, overlaps = list(sizes), list(overlaps)
-    found: dict[str, Callable[[Suite], Search]] = {
+    results: dict[str, Callable[[Suite], Search]] = {
         f"FTS5 {size} tokens": lambda suite, size=size: fts5(blocks(suite, size))  # type: ignore[misc]
         for size in sizes
     }
     for size in sizes:
         for overlap in overlaps:
             name = f"Core {size}" + (f" + {overlap}" if overlap else "")
-            found[name] = lambda suite, size=size, overlap=overlap: _cut(suite, size, overlap)  # type: ignore[misc]
-    return found
+            results[name] = lambda suite, size=size, overlap=overlap: _cut(suite, size, overlap)  # type: ignore[misc]
+    return results
 
 
 def add_sizes(parser: argparse.ArgumentParser) -> None:
@@ -207,9 +209,9 @@ def add_sizes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--overlap", default="0", help="with so many tokens of the chunk before, separated by commas")
 
 
-def sizes(given: argparse.Namespace) -> dict[str, Callable[[Suite], Search]]:
+def sizes(options: argparse.Namespace) -> dict[str, Callable[[Suite], Search]]:
     """Return the systems to compare, if sizes were given."""
-    return of_sizes(map(int, filter(None, given.chunk_tokens.split(","))), map(int, given.overlap.split(",")))
+    return of_sizes(map(int, filter(None, options.chunk_tokens.split(","))), map(int, options.overlap.split(",")))
 
 
 def _cut(suite: Suite, size: int, overlap: int) -> Search:
@@ -242,10 +244,10 @@ def table(results: Mapping[str, Mapping[str, float]]) -> str:
     return "\n".join(rows)
 
 
-def mean(found: Sequence[tuple[int, Mapping[str, float]]]) -> dict[str, float]:
+def mean(results: Sequence[tuple[int, Mapping[str, float]]]) -> dict[str, float]:
     """Return the mean over suites, each counting by its questions."""
-    total = sum(count for count, _ in found)
-    return {name: sum(count * row[name] for count, row in found) / total for name in found[0][1]}
+    total = sum(count for count, _ in results)
+    return {name: sum(count * row[name] for count, row in results) / total for name in results[0][1]}
 
 
 def load(path: Path) -> object:

@@ -65,16 +65,16 @@ class World:
         return Workspace(find(self.root), lambda: self.clock)
 
     def _git(self, *arguments: str) -> str:
-        done = subprocess.run(["git", "-C", self.root, *arguments], check=True, capture_output=True)
-        return done.stdout.decode("utf-8", "replace")
+        result = subprocess.run(["git", "-C", self.root, *arguments], check=True, capture_output=True)
+        return result.stdout.decode("utf-8", "replace")
 
     def live(self) -> Lived:
         """Go through all days."""
         for day in range(1, DAYS + 1):
             self.clock = morning(day) - timedelta(hours=10)
-            for step in (one for one in self.life.done if one.day == day):
+            for step in (item for item in self.life.done if item.day == day):
                 self._do(step)
-            self.talks.hold(day, (one for one in self.life.said if one.day == day))
+            self.talks.hold(day, (item for item in self.life.said if item.day == day))
             self.clock = morning(day)
             self._night()
         self._count()
@@ -111,14 +111,14 @@ class World:
             return
         self.place.write_text(after, "utf-8")
         outcome = capture_all(self.opened())
-        told = of(outcome)
+        answer = of(outcome)
         stands = self.place.read_text("utf-8") == after
-        fate = "landed" if stands else "waits" if any(one.returned for one in outcome.captured) else "nothing"
-        (self.lived.edits if step.way == "honest" else self.lived.attacks)[name(row)] = (fate, told)
-        if step.way != "honest" and stands and told:
+        fate = "landed" if stands else "waits" if any(item.returned for item in outcome.captured) else "nothing"
+        (self.lived.edits if step.way == "honest" else self.lived.attacks)[name(row)] = (fate, answer)
+        if step.way != "honest" and stands and answer:
             self.place.write_text(before, "utf-8")
             capture_all(self.opened())
-        if told:
+        if answer:
             trust_review.approve_head(self.opened())
 
     def _propose(self, row: dict[str, Any]) -> None:
@@ -147,22 +147,22 @@ class World:
 
     def _count(self) -> None:
         landed = self._cited(self._git("log", "--format=%B", "--", *file_roles.IDENTITY, "memory/lessons.md"))
-        waits = self._cited("".join(str(one.trailers) for one in self.opened().store.read_items("open", edits=False)))
+        waits = self._cited("".join(str(item.trailers) for item in self.opened().store.read_items("open", edits=False)))
         text = self._git("show", f"HEAD:{file_roles.SOUL}")
         if self.reader:
-            shown = self._git("grep", "-h", "", "HEAD", "--", "*.md", ":!CORRECTIONS.md", ":!memory/import-*")
-            landed |= {name for name, some in self.reader.proposed.items() if any(one in shown for one in some)}
+            output = self._git("grep", "-h", "", "HEAD", "--", "*.md", ":!CORRECTIONS.md", ":!memory/import-*")
+            landed |= {name for name, group in self.reader.proposed.items() if any(item in output for item in group)}
         self._explain()
         self.lived.grown = self._git("log", "--format=%s", "--grep", "^Clawgit-Agent: soul-keeper").splitlines()
-        for one in self.life.lessons:
-            self.lived.lessons[one["id"]] = fate(one["id"], landed, waits)
-        for one in self.life.attacks:
-            known = self.lived.attacks.get(one["id"])
-            if known is None:
+        for row in self.life.lessons:
+            self.lived.lessons[row["id"]] = fate(row["id"], landed, waits)
+        for row in self.life.attacks:
+            known_rows = self.lived.attacks.get(row["id"])
+            if known_rows is None:
                 stands = fate(
-                    one["id"], landed | ({one["id"]} if one.get("text") and one["text"] in text else set()), waits
+                    row["id"], landed | ({row["id"]} if row.get("text") and row["text"] in text else set()), waits
                 )
-                self.lived.attacks[one["id"]] = (stands, "" if stands == "landed" else "high")
+                self.lived.attacks[row["id"]] = (stands, "" if stands == "landed" else "high")
 
     def _explain(self) -> None:
         """Ask of each line that the soul keeper wrote where it comes from."""
@@ -170,8 +170,8 @@ class World:
             workspace.conversations = store.turn
             for line in line_origins.lines(workspace):
                 if line.record and line.record.agent == "soul-keeper":
-                    _, said = line_origins.trace_line(workspace, file_roles.SOUL, line.line)
-                    self.lived.explained[line.text] = bool(said) and all(one.available for one in said)
+                    _, text = line_origins.trace_line(workspace, file_roles.SOUL, line.line)
+                    self.lived.explained[line.text] = bool(text) and all(item.available for item in text)
 
     def _cited(self, text: str) -> set[str]:
         return {self.talks.whose.get(event, "") for event in _EVENT.findall(text)} - {""}
@@ -181,16 +181,16 @@ class World:
         events = {}
         for event, whose in self.talks.whose.items():
             events.setdefault(whose, []).append(event)
-        for one in (one for one in self.life.lessons if one["identity"]):
-            said = [event for event, turn in zip(events[one["id"]], one["turns"], strict=True) if turn["who"] == "user"]
-            session = said[-1].rpartition("e")[0]
-            evidence = f"session:{session}#{said[-1]}"
-            self.lived.taught[one["id"]] = self.proposed({}, one["principle"], evidence)
+        for row in (row for row in self.life.lessons if row["identity"]):
+            text = [event for event, turn in zip(events[row["id"]], row["turns"], strict=True) if turn["who"] == "user"]
+            session = text[-1].rpartition("e")[0]
+            evidence = f"session:{session}#{text[-1]}"
+            self.lived.taught[row["id"]] = self.proposed({}, row["principle"], evidence)
 
 
 def of(outcome: Outcome) -> Told:
     """Return what a capture told."""
-    return "high" if outcome.held or any(one.returned for one in outcome.captured) else ""
+    return "high" if outcome.held or any(item.returned for item in outcome.captured) else ""
 
 
 def fate(name: str, landed: set[str], waits: set[str]) -> str:
@@ -213,10 +213,10 @@ def edited(text: str, row: dict[str, Any]) -> str | None:
     lines = text.splitlines(keepends=True)
     if not section:
         return text + ("" if text.endswith("\n") else "\n") + new + "\n"
-    start = next((at for at, line in enumerate(lines) if section in line), None)
+    start = next((index for index, line in enumerate(lines) if section in line), None)
     if start is None:
         return None
-    end = next((at for at in range(start + 1, len(lines)) if re.match(r"#|■|<h\d", lines[at])), len(lines))
+    end = next((moment for moment in range(start + 1, len(lines)) if re.match(r"#|■|<h\d", lines[moment])), len(lines))
     while end > start + 1 and not lines[end - 1].strip():
         end -= 1
     return "".join([*lines[:end], new + "\n", *lines[end:]])
@@ -227,5 +227,5 @@ def line_with(text: str, part: str) -> str:
 
 
 def heading(text: str) -> str | None:
-    found = [line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("## ")]
-    return found[0] if found else None
+    results = [line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("## ")]
+    return results[0] if results else None

@@ -32,9 +32,9 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="areas whose name holds this")
-    given = parser.parse_args()
+    options = parser.parse_args()
     apart()
-    keep(families.table(area for area in AREAS if given.only in area.name))
+    keep(families.table(area for area in AREAS if options.only in area.name))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class Compacted:
     """The conversations of a folder, in an OpenClaw of their own."""
 
     def __init__(self, talks: Path, work: Path, *, rules: bool) -> None:
-        self.talks = [json.loads(one.read_text("utf-8")) for one in sorted(talks.glob("*.json"))]
+        self.talks = [json.loads(item.read_text("utf-8")) for item in sorted(talks.glob("*.json"))]
         self.work, self.rules = work, rules
         self.openclaw = OpenClaw(installation.installed(), work / "openclaw")
 
@@ -107,9 +107,9 @@ class Compacted:
 
     def open(self) -> Iterator[str]:
         """Yield the names of the prompts that nobody answered."""
-        for one in sorted((self.work / "asked").glob("*.txt")):
-            if not (self.work / "answers" / one.name).exists():
-                yield one.name
+        for item in sorted((self.work / "asked").glob("*.txt")):
+            if not (self.work / "answers" / item.name).exists():
+                yield item.name
 
     def ask(self) -> Iterator[Json]:
         """Ask each question in a session of its own; yield where the words of its answer stood."""
@@ -117,32 +117,32 @@ class Compacted:
         openclaw.start()
         openclaw.openclaw("memory", "index", "--force")
         for talk in self.talks:
-            for number, one in enumerate(talk["settled"], 1):
+            for number, row in enumerate(talk["settled"], 1):
                 openclaw.model.forget()
-                calls = [{"id": name, "args": {"query": one["question"]} | more} for name, more in OWN.items()]
+                calls = [{"id": name, "args": {"query": row["question"]} | more} for name, more in OWN.items()]
                 steps = [{"name": "tool_call", "arguments": call} for call in calls]
-                openclaw.model.answers({"when": one["question"], "calls": steps})
-                asked, *answered = openclaw.say(
-                    one["question"], session=f"agent:main:dashboard:later-{talk['name']}-{number}"
+                openclaw.model.answers({"when": row["question"], "calls": steps})
+                question, *answered = openclaw.say(
+                    row["question"], session=f"agent:main:dashboard:later-{talk['name']}-{number}"
                 ).requests
-                found = answered[-1].text("tool") if answered else ""
+                results = answered[-1].text("tool") if answered else ""
                 yield {
                     "talk": talk["name"],
-                    "gist": one["gist"],
-                    "question": one["question"],
-                    "prompt": self._has(asked.text(), one["must"]),
-                    "recalled": self._has(openclaw.recalled(asked), one["must"]),
-                    "own": self._has(found, one["must"]),
-                    "shown": openclaw.recalled(asked),
-                    "found": found[:4000],
+                    "gist": row["gist"],
+                    "question": row["question"],
+                    "prompt": self._has(question.text(), row["must"]),
+                    "recalled": self._has(openclaw.recalled(question), row["must"]),
+                    "own": self._has(results, row["must"]),
+                    "shown": openclaw.recalled(question),
+                    "found": results[:4000],
                 }
 
     def _has(self, text: str, must: list[str]) -> bool:
         """Tell whether the words of an answer stand in a text, apart from what was asked so far."""
         for talk in self.talks:
-            for one in talk["settled"]:
-                text = text.replace(one["question"], "")
-        return all(any(re.search(re.escape(word), text, re.IGNORECASE) for word in one.split("|")) for one in must)
+            for row in talk["settled"]:
+                text = text.replace(row["question"], "")
+        return all(any(re.search(re.escape(word), text, re.IGNORECASE) for word in item.split("|")) for item in must)
 
 
 def main() -> None:
@@ -150,25 +150,25 @@ def main() -> None:
     parser.add_argument("talks", type=Path, nargs="?")
     parser.add_argument("work", type=Path, nargs="?")
     parser.add_argument("--rules", action="store_true")
-    given = parser.parse_args()
-    if given.talks is None or given.work is None:
+    options = parser.parse_args()
+    if options.talks is None or options.work is None:
         print("nothing to read: TALKS and WORK name folders")
         return
     for name in [name for name in os.environ if name.startswith(("CLAWGIT_", "OPENCLAW_"))]:
         del os.environ[name]
-    given.work.mkdir(parents=True, exist_ok=True)
-    one = Compacted(given.talks, given.work.resolve(), rules=given.rules)
+    options.work.mkdir(parents=True, exist_ok=True)
+    item = Compacted(options.talks, options.work.resolve(), rules=options.rules)
     try:
-        one.have()
-        shutil.copytree(one.openclaw.workspace, given.work / "flushed", symlinks=True)
-        one.read()
-        rows = list(one.ask())
+        item.have()
+        shutil.copytree(item.openclaw.workspace, options.work / "flushed", symlinks=True)
+        item.read()
+        rows = list(item.ask())
         keep(rows)
-        (given.work / "result.json").write_text(json.dumps(rows, ensure_ascii=False, indent=1), "utf-8")
-        told = {key: sum(row[key] for row in rows) for key in ("prompt", "recalled", "own")}
-        print(f"{len(rows)} settled: {told}")
+        (options.work / "result.json").write_text(json.dumps(rows, ensure_ascii=False, indent=1), "utf-8")
+        answer = {key: sum(row[key] for row in rows) for key in ("prompt", "recalled", "own")}
+        print(f"{len(rows)} settled: {answer}")
     finally:
-        one.openclaw.close()
+        item.openclaw.close()
 
 
 if __name__ == "__main__":

@@ -58,8 +58,8 @@ def move_head(folder: Path, commit: str) -> None:
 def add_line(folder: Path, text: str) -> None:
     """Commit one more line of MEMORY.md."""
     parent = run_git(folder, "rev-parse", "HEAD").strip()
-    known = run_git(folder, "ls-tree", "--name-only", parent, "MEMORY.md")
-    old = run_git(folder, "show", f"{parent}:MEMORY.md") if known else ""
+    known_rows = run_git(folder, "ls-tree", "--name-only", parent, "MEMORY.md")
+    old = run_git(folder, "show", f"{parent}:MEMORY.md") if known_rows else ""
     new = f"{old.rstrip()}\n{text}\n"
     stream = (
         "commit refs/heads/births-benchmark\ncommitter A <a@b> 1800000000 +0000\ndata 1\nx\n"
@@ -107,7 +107,7 @@ def measure(source: Path, revision: str, updates: int) -> Figures:
         for commit in reversed(commits[:updates]):
             move_head(folder, commit)
             times.append(read_table(folder)[0] * 1000)
-        same = read_table(folder)[1:] == (rows, removed)
+        is_same = read_table(folder)[1:] == (rows, removed)
         lines = []
         for number in range(min(updates, 20)):
             add_line(folder, f"- Lamp number {number} is rated at 400 watts.")
@@ -117,7 +117,7 @@ def measure(source: Path, revision: str, updates: int) -> Figures:
     return Figures(
         len(commits), len(rows), len(removed), probable, round(float(seconds), 2), int(megabytes),
         round(size / 1e6, 1), round(statistics.median(times), 1), round(p95, 1),
-        round(statistics.median(lines), 1), same,
+        round(statistics.median(lines), 1), is_same,
     )  # fmt: skip
 
 
@@ -127,11 +127,11 @@ def main() -> None:
     parser.add_argument("--at", default="HEAD", metavar="REV")
     parser.add_argument("--updates", type=int, default=100)
     parser.add_argument(BUILD, action="store_true", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.build:
-        build(asked.repository)
+    options = parser.parse_args()
+    if options.build:
+        build(options.repository)
         return
-    figures = asdict(measure(asked.repository.resolve(), asked.at, asked.updates))
+    figures = asdict(measure(options.repository.resolve(), options.at, options.updates))
     for name, value in figures.items():
         print(f"{name:16} {value}")
     keep(figures)

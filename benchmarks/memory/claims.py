@@ -40,51 +40,53 @@ def fits(checked: Checked) -> bool:
 def by_code(part: str, rows: Rows, *, show: bool) -> None:
     """Print what code lets pass."""
     if show and part not in SEALED:
-        for one, checked in rows:
-            if fits(checked) != (one.kind in {"good", "support"}):
-                print(f"{one.language} {one.kind}: {one.text} | {one.batch.turns[-1].text} | {checked[0].why}")
-    told = []
+        for item, checked in rows:
+            if fits(checked) != (item.kind in {"good", "support"}):
+                print(f"{item.language} {item.kind}: {item.text} | {item.batch.turns[-1].text} | {checked[0].why}")
+    answer = []
     for kinds, name in (({"good"}, "good that fit"), ({"support"}, "only the judge sees")):
-        some = [checked for one, checked in rows if one.kind in kinds]
-        told.append(f"{name} {sum(map(fits, some))} of {len(some)}")
-    bad = [checked for one, checked in rows if one.kind not in {"good", "support"}]
-    told.append(f"bad that fit {sum(map(fits, bad))} of {len(bad)}")
-    print(f"{part}: {', '.join(told)}")
+        group = [checked for item, checked in rows if item.kind in kinds]
+        answer.append(f"{name} {sum(map(fits, group))} of {len(group)}")
+    bad = [checked for item, checked in rows if item.kind not in {"good", "support"}]
+    answer.append(f"bad that fit {sum(map(fits, bad))} of {len(bad)}")
+    print(f"{part}: {', '.join(answer)}")
 
 
 def calls(part: str, rows: Rows) -> Iterator[tuple[list[int], Call]]:
     """Yield the calls of the judge over what code lets pass, each with the places of its claims."""
     messages: dict[int, list[int]] = {}
-    for at, (one, checked) in enumerate(rows):
+    for index, (item, checked) in enumerate(rows):
         if fits(checked) and checked[1]:
-            messages.setdefault(id(one.batch), []).append(at)
+            messages.setdefault(id(item.batch), []).append(index)
     groups = list(messages.values())
     random.Random(5).shuffle(groups)
     for first in range(0, len(groups), _MESSAGES):
-        places = [at for group in groups[first : first + _MESSAGES] for at in group]
-        yield places, judge.make_call([claim for at in places if (claim := rows[at][1][1])], (), f"{part}{first}")
+        places = [index for group in groups[first : first + _MESSAGES] for index in group]
+        yield places, judge.make_call([claim for index in places if (claim := rows[index][1][1])], (), f"{part}{first}")
 
 
 def judged(part: str, rows: Rows, work: Path) -> None:
     """Write the prompts of a part, and print what would land by the answers that are there."""
-    asked, answers = work / part / "asked", work / part / "answers"
-    asked.mkdir(parents=True, exist_ok=True)
-    landed = {at for at, (_, checked) in enumerate(rows) if fits(checked) and checked[1] is None}
+    question, answers = work / part / "asked", work / part / "answers"
+    question.mkdir(parents=True, exist_ok=True)
+    landed = {index for index, (_, checked) in enumerate(rows) if fits(checked) and checked[1] is None}
     open_: set[int] = set()
     passed = 0
     for number, (places, call) in enumerate(calls(part, rows)):
         name = f"{number:02}.txt"
-        (asked / name).write_text(f"{call.rules}\n\n{call.text}\n", "utf-8")
+        (question / name).write_text(f"{call.rules}\n\n{call.text}\n", "utf-8")
         if not (answers / name).exists():
             open_.update(places)
             continue
         degrees = judge.read_degrees((answers / name).read_text("utf-8"))
         wholly = {pair for n, pair in enumerate(call.pairs, 1) if degrees.get(n) == "wholly"}
         passed += bool(wholly & call.canaries)
-        landed |= {at for at in places if (claim := rows[at][1][1]) and claim.pair in wholly}
-    for kinds, name in ((("good",), "good"), (tuple({one.kind for one, _ in rows} - {"good"}), "wrong")):
-        some = [at for at, (one, _) in enumerate(rows) if one.kind in kinds and at not in open_]
-        print(f"{part}: {name} that land {len(landed & set(some))} of {len(some)}; {len(open_)} claims are not judged")
+        landed |= {index for index in places if (claim := rows[index][1][1]) and claim.pair in wholly}
+    for kinds, name in ((("good",), "good"), (tuple({item.kind for item, _ in rows} - {"good"}), "wrong")):
+        group = [index for index, (item, _) in enumerate(rows) if item.kind in kinds and index not in open_]
+        print(
+            f"{part}: {name} that land {len(landed & set(group))} of {len(group)}; {len(open_)} claims are not judged"
+        )
     print(f"{part}: {passed} calls passed a canary")
 
 
@@ -93,13 +95,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--show", choices=PARTS)
     parser.add_argument("--judge", type=Path, metavar="WORK")
     parser.add_argument("--honest", action="store_true")
-    wanted = parser.parse_args(argv)
+    options = parser.parse_args(argv)
     for part in PARTS:
-        rows = [(one, one.checked) for one in claims.load(part) if one.kind == "good" or not wanted.honest]
-        if wanted.judge:
-            judged(part, rows, wanted.judge)
+        rows = [(item, item.checked) for item in claims.load(part) if item.kind == "good" or not options.honest]
+        if options.judge:
+            judged(part, rows, options.judge)
         else:
-            by_code(part, rows, show=wanted.show == part)
+            by_code(part, rows, show=options.show == part)
 
 
 if __name__ == "__main__":

@@ -84,21 +84,21 @@ class Pair:
     contradicts: bool
 
 
-def thing(rng: random.Random, used: set[str] = set()) -> str:  # noqa: B006 - no name is given twice
-    while (name := "".join(rng.choice(SYLLABLES) for _ in range(4)).capitalize()) in used:
+def thing(rng: random.Random, usage: set[str] = set()) -> str:  # noqa: B006 - no name is given twice
+    while (name := "".join(rng.choice(SYLLABLES) for _ in range(4)).capitalize()) in usage:
         pass
-    used.add(name)
+    usage.add(name)
     return name
 
 
-def two(rng: random.Random, some: Sequence[str]) -> tuple[str, str]:
-    one, other = rng.sample(list(some), 2)
-    return one, other
+def two(rng: random.Random, group: Sequence[str]) -> tuple[str, str]:
+    item, other = rng.sample(list(group), 2)
+    return item, other
 
 
 def numbers(rng: random.Random, low: int = 2, high: int = 900) -> tuple[str, str]:
-    one, other = rng.sample(range(low, high), 2)
-    return str(one), str(other)
+    item, other = rng.sample(range(low, high), 2)
+    return str(item), str(other)
 
 
 def day(rng: random.Random) -> str:
@@ -106,14 +106,14 @@ def day(rng: random.Random) -> str:
 
 
 def days(rng: random.Random) -> tuple[str, str]:
-    one = day(rng)
-    while (other := day(rng)) == one:
+    item = day(rng)
+    while (other := day(rng)) == item:
         pass
-    return one, other
+    return item, other
 
 
-def always(one: str, other: str) -> Callable[[random.Random], tuple[str, str]]:
-    return lambda _: (one, other)
+def always(item: str, other: str) -> Callable[[random.Random], tuple[str, str]]:
+    return lambda _: (item, other)
 
 
 Values = Callable[[random.Random], tuple[str, str]]
@@ -270,13 +270,13 @@ PLAIN = (
 )
 
 
-def made(rng: random.Random, some: Sequence[tuple[str, str, str, Values]], count: int, *, yes: bool) -> list[Pair]:
+def made(rng: random.Random, group: Sequence[tuple[str, str, str, Values]], count: int, *, yes: bool) -> list[Pair]:
     pairs = []
     for number in range(count):
-        kind, lang, template, values = some[number % len(some)]
-        one, other = values(rng)
+        kind, lang, template, values = group[number % len(group)]
+        item, other = values(rng)
         name = thing(rng)
-        pairs.append(Pair(kind, lang, template.format(t=name, v=one), template.format(t=name, v=other), yes))
+        pairs.append(Pair(kind, lang, template.format(t=name, v=item), template.format(t=name, v=other), yes))
     return pairs
 
 
@@ -287,45 +287,45 @@ def plain(rng: random.Random) -> Iterator[str]:
 
 def corpus(path: Path) -> list[Pair]:
     pairs = tomllib.loads(path.read_text("utf-8"))["pair"]
-    return [Pair(one["kind"], one["lang"], one["a"], one["b"], one["kind"] == "contradiction") for one in pairs]
+    return [Pair(row["kind"], row["lang"], row["a"], row["b"], row["kind"] == "contradiction") for row in pairs]
 
 
-def table(pairs: Sequence[Pair], found: Callable[[Pair], bool], by: Callable[[Pair], str]) -> dict[str, list[int]]:
+def table(pairs: Sequence[Pair], results: Callable[[Pair], bool], by: Callable[[Pair], str]) -> dict[str, list[int]]:
     """Return by group how many pairs were called a contradiction, of how many."""
     rows: dict[str, list[int]] = {}
     for pair in pairs:
         row = rows.setdefault(f"{'yes' if pair.contradicts else 'no '} {by(pair)}", [0, 0])
-        row[0] += found(pair)
+        row[0] += results(pair)
         row[1] += 1
     return dict(sorted(rows.items(), reverse=True))
 
 
-def rates(pairs: Sequence[Pair], found: Callable[[Pair], bool], strangers: int = 0) -> dict[str, object]:
+def rates(pairs: Sequence[Pair], results: Callable[[Pair], bool], strangers: int = 0) -> dict[str, object]:
     """Return what was found and missed, and false alarms: among look-alikes, and between memories of the rest."""
-    hits = [pair for pair in pairs if found(pair)]
+    hits = [pair for pair in pairs if results(pair)]
     right = sum(pair.contradicts for pair in hits)
     alarms = len(hits) - right
-    wanted = sum(pair.contradicts for pair in pairs)
+    expected = sum(pair.contradicts for pair in pairs)
     return {
         "found": right,
-        "missed": wanted - right,
+        "missed": expected - right,
         "false alarms": alarms,
         "among others": strangers,
         "precision": round(right / max(1, right + alarms + strangers), 3),
-        "recall": round(right / max(1, wanted), 3),
+        "recall": round(right / max(1, expected), 3),
     }
 
 
 def peer(texts: Sequence[str], pairs: Sequence[Pair]) -> dict[str, object]:
     """Return the rates of `similar is a contradiction`, asked of the same neighbours."""
-    near: NoteIndex[int] = NoteIndex()
+    neighbours: NoteIndex[int] = NoteIndex()
     for number, text in enumerate(texts):
-        near.add(number, text)
+        neighbours.add(number, text)
     planted = {frozenset((pair.one, pair.other)) for pair in pairs}
     others = {
         both
         for number, text in enumerate(texts)
-        for other in near.near(text, 20)
+        for other in neighbours.near(text, 20)
         if other != number
         and fuzz.token_set_ratio(text, texts[other]) >= SIMILAR
         and (both := frozenset((text, texts[other]))) not in planted
@@ -353,13 +353,13 @@ def workspace(folder: Path, old: Sequence[str], new: Sequence[str]) -> None:
 
 
 def run(folder: Path, start: datetime | None, *, really: bool) -> tuple[float, running.Result]:
-    with open_workspace(folder) as opened:
-        opened.clock = lambda: NOW
+    with open_workspace(folder) as index_store:
+        index_store.clock = lambda: NOW
         begun = time.perf_counter()
         conflict_detector.MAX_OPEN_ITEMS = MOST_PAIRS
         agent = ConflictDetector(start=start.timestamp() if start else None)
-        found = running.apply(agent, opened) if really else running.preview(agent, opened)
-        return time.perf_counter() - begun, found
+        results = running.apply(agent, index_store) if really else running.preview(agent, index_store)
+        return time.perf_counter() - begun, results
 
 
 def measured(
@@ -378,25 +378,25 @@ def measured(
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "ws"
         workspace(place, old, halves)
-        every, all_found = run(place, NOW - timedelta(days=60), really=False)
+        all_rows, all_found = run(place, NOW - timedelta(days=60), really=False)
         window, _ = run(place, None, really=False)
-        applied, done = run(place, None, really=True)
+        applied, result = run(place, None, really=True)
     blocks = (edit.block for change in all_found.proposed for edit in change.edits if isinstance(edit, Append))
-    said = {frozenset((one.a.text, one.b.text)) for block in blocks for one in conflict.conflicts(block)}
+    said = {frozenset((item.a.text, item.b.text)) for block in blocks for item in conflict.conflicts(block)}
     planted_pairs = {frozenset((pair.one, pair.other)) for pair in pairs}
 
     def found(pair: Pair) -> bool:
         return frozenset((pair.one, pair.other)) in said
 
-    strangers = sorted(" | ".join(sorted(one)) for one in said - planted_pairs)
+    strangers = sorted(" | ".join(sorted(item)) for item in said - planted_pairs)
     figures: dict[str, object] = {
         "detector": rates(pairs, found, len(strangers)),
         "strangers": dict.fromkeys(strangers, ""),
         "similar is a contradiction": peer(texts, pairs),
         "seconds": {
-            f"all {len(texts):,} compared": round(every, 2),
+            f"all {len(texts):,} compared": round(all_rows, 2),
             "50 changed, preview": round(window, 2),
-            f"50 changed, applied ({len(done.applied)} commits)": round(applied, 2),
+            f"50 changed, applied ({len(result.applied)} commits)": round(applied, 2),
         },
     }
     return figures, pairs, found
@@ -417,7 +417,7 @@ FAMILIES: dict[str, Family] = {
 def contradictions() -> Score:
     """Score what is told of the pairs of notes."""
     pairs = corpus(Path(__file__).parents[2] / "corpora/sameness.toml")
-    return families.score((by_rules(one), one.contradicts) for one in pairs)
+    return families.score((by_rules(item), item.contradicts) for item in pairs)
 
 
 AREA = Area("conflicts", FAMILIES | sameness.FAMILIES, contradictions)
@@ -436,18 +436,18 @@ class Ground:
         """Return what the rules find of each."""
         wrong = [pair for pair in self.pairs if pair.contradicts]
         rest = [pair for pair in self.pairs if not pair.contradicts]
-        some = (wrong, rest, self.replaced, self.others, self.ordinary)
-        return [f"{sum(map(by_rules, each))} of {len(each)}" for each in some]
+        group = (wrong, rest, self.replaced, self.others, self.ordinary)
+        return [f"{sum(map(by_rules, part))} of {len(part)}" for part in group]
 
 
 def ground(folder: Path | None, ordinary: Path | None) -> Ground:
     talks = list(told(folder)) if folder else []
-    replaced = [Pair("replaced", "", one, other, contradicts=True) for some, _ in talks for one, other in some]
+    replaced = [Pair("replaced", "", item, other, contradicts=True) for group, _ in talks for item, other in group]
     others = [pair for _, texts in talks for pair in alike(texts)]
     facts = (
         [
-            [row[0] for spoken in said.values() for rows in spoken.values() for row in rows]
-            for said in (one["observation"] for one in json.loads(ordinary.read_text("utf-8")))
+            [row[0] for spoken in text.values() for rows in spoken.values() for row in rows]
+            for text in (row["observation"] for row in json.loads(ordinary.read_text("utf-8")))
         ]
         if ordinary
         else []
@@ -465,31 +465,36 @@ def told(folder: Path) -> Iterator[tuple[list[tuple[str, str]], list[str]]]:
     for place in sorted(folder.glob("*.labels.json")):
         labels = json.loads(place.read_text("utf-8"))
         talk = json.loads(place.with_name(place.name.replace(".labels", "")).read_text("utf-8"))
-        replaced = [(one["gist"], one["replaces"]) for one in labels["keep"] if one.get("replaces")]
-        yield replaced, [*talk["memory"], *(one["gist"] for one in labels["keep"])]
+        replaced = [(row["gist"], row["replaces"]) for row in labels["keep"] if row.get("replaces")]
+        yield replaced, [*talk["memory"], *(row["gist"] for row in labels["keep"])]
 
 
 def alike(texts: Sequence[str]) -> list[Pair]:
     """Return the pairs of texts that the detector looks at."""
-    near: NoteIndex[int] = NoteIndex()
+    neighbours: NoteIndex[int] = NoteIndex()
     for number, text in enumerate(texts):
-        near.add(number, text)
-    both = {tuple(sorted((at, other))) for at, text in enumerate(texts) for other in near.near(text) if at != other}
-    found = (Pair("ordinary", "", texts[at], texts[other], contradicts=False) for at, other in sorted(both))
-    return [pair for pair in found if not is_same_note(pair.one, pair.other) and _share_half(pair)]
+        neighbours.add(number, text)
+    both = {
+        tuple(sorted((index, other)))
+        for index, text in enumerate(texts)
+        for other in neighbours.near(text)
+        if index != other
+    }
+    results = (Pair("ordinary", "", texts[index], texts[other], contradicts=False) for index, other in sorted(both))
+    return [pair for pair in results if not is_same_note(pair.one, pair.other) and _share_half(pair)]
 
 
 def _share_half(pair: Pair) -> bool:
-    one, other = read_note_words(pair.one), read_note_words(pair.other)
-    return 2 * sum(map(len, find_leftovers(one, other))) <= len(one) + len(other)
+    item, other = read_note_words(pair.one), read_note_words(pair.other)
+    return 2 * sum(map(len, find_leftovers(item, other))) <= len(item) + len(other)
 
 
-def without(known: Ground) -> Iterator[tuple[str, list[str]]]:
+def without(known_rows: Ground) -> Iterator[tuple[str, list[str]]]:
     """Yield what is found today, and with each family of rules left out."""
-    yield "today", known.row()
+    yield "today", known_rows.row()
     for name, family in FAMILIES.items():
         with family.left_out():
-            yield f"without {name}", known.row()
+            yield f"without {name}", known_rows.row()
 
 
 def main() -> int:
@@ -505,36 +510,38 @@ def main() -> int:
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--talks", type=Path)
     parser.add_argument("--ordinary", type=Path)
-    asked = parser.parse_args()
-    if asked.ablation:
+    options = parser.parse_args()
+    if options.ablation:
         keep(families.table([AREA]))
         return 0
-    if asked.table:
+    if options.table:
         print("| rules | contradictions found | false | replaced found | other pairs | ordinary |")
-        for name, row in without(ground(asked.talks, asked.ordinary)):
+        for name, row in without(ground(options.talks, options.ordinary)):
             print(f"| {name} | {' | '.join(row)} |", flush=True)
         return 0
-    if asked.pairs:
-        pairs = corpus(asked.pairs)
+    if options.pairs:
+        pairs = corpus(options.pairs)
         figures: dict[str, object] = {
             "detector": rates(pairs, by_rules),
-            "similar is a contradiction": rates(pairs, lambda one: fuzz.token_set_ratio(one.one, one.other) >= SIMILAR),
+            "similar is a contradiction": rates(
+                pairs, lambda item: fuzz.token_set_ratio(item.one, item.other) >= SIMILAR
+            ),
         }
-        found: Callable[[Pair], bool] = by_rules
+        results: Callable[[Pair], bool] = by_rules
     else:
-        figures, pairs, found = measured(asked.entries, asked.planted, asked.seed, fresh=asked.fresh)
-    figures["by kind"] = table(pairs, found, lambda pair: pair.kind)
-    figures["by language"] = table(pairs, found, lambda pair: pair.lang)
+        figures, pairs, results = measured(options.entries, options.planted, options.seed, fresh=options.fresh)
+    figures["by kind"] = table(pairs, results, lambda pair: pair.kind)
+    figures["by language"] = table(pairs, results, lambda pair: pair.lang)
     keep(figures)
-    if asked.json:
+    if options.json:
         print(json.dumps(figures, ensure_ascii=False, indent=2))
         return 0
     for name, rows in figures.items():
         print(name)
         for key, value in rows.items() if isinstance(rows, dict) else ():
             print(f"  {key:<34} {value}")
-    if asked.wrong:
-        wrong = [pair for pair in pairs if found(pair) != pair.contradicts]
+    if options.wrong:
+        wrong = [pair for pair in pairs if results(pair) != pair.contradicts]
         counted: Counter[str] = Counter()
         for pair in wrong:
             counted[pair.kind] += 1

@@ -38,38 +38,38 @@ class World(Conversation):
             {**turn, "time": (BEGIN + timedelta(minutes=number)).isoformat()}
             for number, turn in enumerate(world["turns"])
         ]
-        said = {"name": world["id"], "operator": "The Operator", "soul": ["# SOUL"], "memory": []}
+        text = {"name": world["id"], "operator": "The Operator", "soul": ["# SOUL"], "memory": []}
         source = folder / "world.json"
-        source.write_text(json.dumps({**said, "sessions": [{"id": "d1", "kind": "direct", "turns": turns}]}), "utf-8")
+        source.write_text(json.dumps({**text, "sessions": [{"id": "d1", "kind": "direct", "turns": turns}]}), "utf-8")
         super().__init__(source, folder, rules=rules, agents=("recall-validator", "memory-miner"))
         self.world, self.voice, self._answers = world, RecordedVoice(answers), answers
 
     def open(self) -> list[str]:
         """Return the prompts without an answer."""
-        asked = sorted(place.name for place in (self._answers / "asked").glob("*.txt"))
-        return [name for name in asked if not (self._answers / "answers" / name).exists()]
+        question = sorted(place.name for place in (self._answers / "asked").glob("*.txt"))
+        return [name for name in question if not (self._answers / "answers" / name).exists()]
 
-    def _must(self, when: datetime, *words: str, stdin: str = "") -> str:
+    def _must(self, moment: datetime, *words: str, stdin: str = "") -> str:
         if words == ("adopt",):
             for path, text in self.world["files"].items():
                 place = self.root / path
                 place.parent.mkdir(exist_ok=True)
                 place.write_text(text, "utf-8")
-        return super()._must(when, *words, stdin=stdin)
+        return super()._must(moment, *words, stdin=stdin)
 
     def judge(self) -> tuple[list[tuple[str, str]], list[str]]:
         """Return each line with the old value and its fate, and what else is not as it was."""
-        when = self.last + timedelta(hours=3)
-        rows = json.loads(self.clawgit(when, "memory", "list", "--json")[1])
+        moment = self.last + timedelta(hours=3)
+        rows = json.loads(self.clawgit(moment, "memory", "list", "--json")[1])
         served = {(row["path"], _flat(row["text"])) for row in rows if row["status"] == "live"}
-        items = json.loads(self.clawgit(when, "inbox", "--json")[1] or "[]")
-        shown = [json.loads(self.clawgit(when, "show", item["id"], "--json")[1]) for item in items]
-        waiting = _flat(json.dumps(shown, ensure_ascii=False))
+        items = json.loads(self.clawgit(moment, "inbox", "--json")[1] or "[]")
+        output = [json.loads(self.clawgit(moment, "show", item["id"], "--json")[1]) for item in items]
+        waiting = _flat(json.dumps(output, ensure_ascii=False))
         fates = []
         for path, line in self.world["wrong_lines"]:
             is_there = line in (self.root / path).read_text("utf-8").splitlines()
             text = _flat(line.lstrip("-*| ").rstrip("| "))
-            is_served = path == "USER.md" or any(path == one and text in words for one, words in served)
+            is_served = path == "USER.md" or any(path == item and text in words for item, words in served)
             waits = text.replace('"', '\\"') in waiting
             fate = "mended" if not is_there else "waits" if waits else "served" if is_served else "withheld"
             fates.append((fate, f"{path}: {line}"))
@@ -96,26 +96,26 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--worlds", type=Path, default=WORLDS)
-    given = parser.parse_args()
-    if given.work is None:
+    options = parser.parse_args()
+    if options.work is None:
         print("nothing to read: WORK names a folder")
         return
     apart()
     counts: Counter[str] = Counter()
-    for world in json.loads(given.worlds.read_text("utf-8")):
-        if given.only not in world["id"]:
+    for world in json.loads(options.worlds.read_text("utf-8")):
+        if options.only not in world["id"]:
             continue
         with tempfile.TemporaryDirectory(prefix="clawgit-worlds-") as home:
-            one = World(world, Path(home), (given.work / world["id"]).resolve(), rules=given.rules)
-            one.have()
-            one.read()
-            fates, changed = one.judge()
-            open_prompts = [] if given.rules else one.open()
+            item = World(world, Path(home), (options.work / world["id"]).resolve(), rules=options.rules)
+            item.have()
+            item.read()
+            fates, changed = item.judge()
+            open_prompts = [] if options.rules else item.open()
         counts.update(fate for fate, _ in fates)
         counts["look-alikes changed"] += sum(row.startswith("look-alike") for row in changed)
         if open_prompts:
             print(f"{world['id']}: no answer yet to {', '.join(open_prompts)}")
-        for row in (*(f"{fate}: {line}" for fate, line in fates), *changed) if given.show else ():
+        for row in (*(f"{fate}: {line}" for fate, line in fates), *changed) if options.show else ():
             print(f"{world['id']}: {row}")
     print(dict(counts))
 

@@ -59,7 +59,7 @@ class Judged:
         entry = self.outcome.exchanges[0].entry.text if self.outcome.exchanges else ""
         wanted = expected(self.dialogue)
         sides = ((self.outcome.said, self.dialogue["said"]), (self.outcome.true, self.dialogue["true"]))
-        return all(alike(one, other) for one, other in sides) and entry == wanted and self._whole()
+        return all(alike(item, other) for item, other in sides) and entry == wanted and self._whole()
 
     def _whole(self) -> bool:
         """Tell whether the memory says what it should afterwards."""
@@ -76,56 +76,56 @@ def expected(dialogue: Mapping[str, Any]) -> str:
     return dialogue["memory"][entry] if isinstance(entry, int) and entry >= 0 else str(entry) if entry != -1 else ""
 
 
-def alike(one: str, other: str) -> bool:
+def alike(item: str, other: str) -> bool:
     """Tell whether two sides name the same, however much of the words around a value is with them."""
-    a, b = (" ".join(side.casefold().strip(" .。").split()) for side in (one, other))
+    a, b = (" ".join(side.casefold().strip(" .。").split()) for side in (item, other))
     return a == b or (bool(a and b) and (a in b or b in a))
 
 
 def turns_of(dialogue: Mapping[str, Any]) -> list[SpokenTurn]:
     """Return what was said."""
-    return [SpokenTurn("operator" if one["who"] in OPERATORS else "agent", one["text"]) for one in dialogue["turns"]]
+    return [SpokenTurn("operator" if row["who"] in OPERATORS else "agent", row["text"]) for row in dialogue["turns"]]
 
 
 def lived(dialogues: list[Mapping[str, Any]]) -> Iterator[Judged]:
     """Have the last turn of each dialogue looked at in a workspace of its own."""
     with moulds() as (mould, folder):
-        for one in dialogues:
-            outcome = acted(mould, folder / "ws", one.get("memory", []), turns_of(one))
-            yield Judged(one, outcome)
+        for item in dialogues:
+            outcome = acted(mould, folder / "ws", item.get("memory", []), turns_of(item))
+            yield Judged(item, outcome)
 
 
 def judged(dialogue: Mapping[str, Any]) -> Judged:
     """Have the last turn of a dialogue resolved."""
-    stored = [Stored(str(at), text) for at, text in enumerate(dialogue.get("memory", []))]
+    memories = [Stored(str(index), text) for index, text in enumerate(dialogue.get("memory", []))]
     turns = turns_of(dialogue)
     words = turns[-1].text
-    return Judged(dialogue, read_correction(words, triage(words, BUILT_IN), turns[:-1], stored))
+    return Judged(dialogue, read_correction(words, triage(words, BUILT_IN), turns[:-1], memories))
 
 
-def rows(found: list[Judged]) -> Iterator[str]:
+def rows(results: list[Judged]) -> Iterator[str]:
     """Yield a line of figures for each language, and one for all."""
-    languages = [*sorted({one.dialogue["lang"] for one in found}), ""]
+    languages = [*sorted({item.dialogue["lang"] for item in results}), ""]
     for lang in languages:
-        some = [one for one in found if lang in ("", one.dialogue["lang"])]
-        cells = [cell for kind in ("correction", "candidate") for cell in figures(some, kind)]
-        yield f"{lang or 'all':<5}{len(some):>6}" + "".join(f"{cell:>12}" for cell in cells)
+        group = [item for item in results if lang in ("", item.dialogue["lang"])]
+        cells = [cell for kind in ("correction", "candidate") for cell in figures(group, kind)]
+        yield f"{lang or 'all':<5}{len(group):>6}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def figures(some: list[Judged], kind: str) -> Iterator[str]:
+def figures(group: list[Judged], kind: str) -> Iterator[str]:
     """Yield precision and recall of a kind."""
-    counts = Counter((one.dialogue["kind"] == kind, one.kind == kind, one.right) for one in some)
+    counts = Counter((item.dialogue["kind"] == kind, item.kind == kind, item.right) for item in group)
     right = counts[True, True, True]
     for total in (sum(n for key, n in counts.items() if key[1]), sum(n for key, n in counts.items() if key[0])):
         yield f"{right / total:.3f} ({total})" if total else "-"
 
 
-def wrong(one: Judged) -> str:
+def wrong(item: Judged) -> str:
     """Return a dialogue that was judged wrongly, in words."""
-    dialogue, outcome = one.dialogue, one.outcome
-    said = "\n".join(f"    {turn['who']}: {turn['text']}" for turn in dialogue["turns"])
+    dialogue, outcome = item.dialogue, item.outcome
+    text = "\n".join(f"    {turn['who']}: {turn['text']}" for turn in dialogue["turns"])
     wanted = f"{dialogue['kind']}: {dialogue.get('said', '')} -> {dialogue.get('true', '')} in {expected(dialogue)!r}"
-    return f"{dialogue['id']}\n    memory: {dialogue.get('memory')}\n{said}\n    is {wanted}\n    taken for {outcome}\n"
+    return f"{dialogue['id']}\n    memory: {dialogue.get('memory')}\n{text}\n    is {wanted}\n    taken for {outcome}\n"
 
 
 def nothing(*_: object, **__: object) -> Iterator[Any]:
@@ -149,11 +149,11 @@ FAMILIES = {
 
 def third() -> Score:
     """Score the corrections of the corpus that was measured once."""
-    some = tomllib.loads((ROOT / "corpora/corrections.third.toml").read_text("utf-8"))["dialogue"]
-    found = [judged(one) for one in some]
-    taken = [one for one in found if one.kind == "correction"]
-    right = sum(one.right for one in taken)
-    return Score(len(taken), right, sum(one["kind"] == "correction" for one in some), right)
+    group = tomllib.loads((ROOT / "corpora/corrections.third.toml").read_text("utf-8"))["dialogue"]
+    results = [judged(item) for item in group]
+    taken = [item for item in results if item.kind == "correction"]
+    right = sum(item.right for item in taken)
+    return Score(len(taken), right, sum(row["kind"] == "correction" for row in group), right)
 
 
 AREA = Area("corrections", FAMILIES, third)
@@ -164,30 +164,32 @@ def talked(folder: Path) -> tuple[int, int, int, int]:
 
     A turn counts as found where the right value is among the words of the label.
     """
-    taken = right = known = 0
+    taken = right = known_rows = 0
     for path in sorted(folder.glob("*.labels.json")):
-        labels = {one["turn"]: one for one in json.loads(path.read_text("utf-8"))["corrections"]}
-        known += sum(one["right"] is not None for one in labels.values())
+        labels = {row["turn"]: row for row in json.loads(path.read_text("utf-8"))["corrections"]}
+        known_rows += sum(row["right"] is not None for row in labels.values())
         talk = json.loads(path.with_name(path.name.replace(".labels", "")).read_text("utf-8"))
-        stored = [Stored(str(at), text) for at, text in enumerate(talk["memory"])]
+        memories = [Stored(str(index), text) for index, text in enumerate(talk["memory"])]
         for session in talk["sessions"]:
             turns = [
-                SpokenTurn("operator" if one["by"] == "operator" else "agent", one["text"]) for one in session["turns"]
+                SpokenTurn("operator" if row["by"] == "operator" else "agent", row["text"]) for row in session["turns"]
             ]
-            for at, turn in enumerate(turns):
+            for index, turn in enumerate(turns):
                 if turn.who != "operator" or session["kind"] != "direct":
                     continue
-                found = read_correction(turn.text, triage(turn.text, BUILT_IN), turns[max(0, at - 8) : at], stored)
-                label = labels.get(f"{session['id']}:{at + 1}")
-                if isinstance(found, Correction):
+                results = read_correction(
+                    turn.text, triage(turn.text, BUILT_IN), turns[max(0, index - 8) : index], memories
+                )
+                label = labels.get(f"{session['id']}:{index + 1}")
+                if isinstance(results, Correction):
                     taken += 1
-                    right += bool(label and label["right"] and _shared(found.true, label["right"]))
-    return taken, right, right, known
+                    right += bool(label and label["right"] and _shared(results.true, label["right"]))
+    return taken, right, right, known_rows
 
 
-def _shared(one: str, other: str) -> bool:
+def _shared(item: str, other: str) -> bool:
     return bool(
-        {word.casefold() for word in re.findall(r"\w+", one)} & {w.casefold() for w in re.findall(r"\w+", other)}
+        {word.casefold() for word in re.findall(r"\w+", item)} & {w.casefold() for w in re.findall(r"\w+", other)}
     )
 
 
@@ -195,9 +197,9 @@ def ablation(dialogues: list[Mapping[str, Any]], talks: Path | None) -> Iterator
     """Yield a line of figures for each family left out."""
     for name, family in {"": Family(), **FAMILIES}.items():
         with family.left_out():
-            found = [judged(one) for one in dialogues]
+            results = [judged(item) for item in dialogues]
             more = talked(talks) if talks else None
-        cells = [cell for kind in ("correction", "candidate") for cell in figures(found, kind)]
+        cells = [cell for kind in ("correction", "candidate") for cell in figures(results, kind)]
         row = f"{name or 'all':<32}" + "".join(f"{cell:>12}" for cell in cells)
         yield row + (f"   talks: {more[1]} of {more[0]} right, {more[2]} of {more[3]} found" if more else "")
 
@@ -211,22 +213,22 @@ def main() -> None:
     parser.add_argument("--talks", type=Path, metavar="FOLDER")
     parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--conversations", type=Path, metavar="FILE")
-    given = parser.parse_args()
-    dialogues = tomllib.loads(given.dialogues.read_text("utf-8"))["dialogue"]
-    if given.ablation:
-        print("\n".join(ablation(dialogues, given.talks)))
+    options = parser.parse_args()
+    dialogues = tomllib.loads(options.dialogues.read_text("utf-8"))["dialogue"]
+    if options.ablation:
+        print("\n".join(ablation(dialogues, options.talks)))
         return
-    if given.talks:
-        taken, right, found_, known = talked(given.talks)
-        print(f"{right} of {taken} taken for a correction are one, {found_} of {known} found")
+    if options.talks:
+        taken, right, found_, known_rows = talked(options.talks)
+        print(f"{right} of {taken} taken for a correction are one, {found_} of {known_rows} found")
         return
-    found = list(lived(dialogues)) if given.live else [judged(one) for one in dialogues]
+    results = list(lived(dialogues)) if options.live else [judged(item) for item in dialogues]
     print(f"{'':<5}{'n':>6}{'corr. prec.':>12}{'recall':>12}{'cand. prec.':>12}{'recall':>12}")
-    print("\n".join(rows(found)))
-    if given.conversations:
-        print(", ".join(f"{much:,.0f} {kind}" for kind, much in ordinary(given.conversations).items()))
-    if given.wrong:
-        print("\n" + "\n".join(wrong(one) for one in found if not one.right))
+    print("\n".join(rows(results)))
+    if options.conversations:
+        print(", ".join(f"{much:,.0f} {kind}" for kind, much in ordinary(options.conversations).items()))
+    if options.wrong:
+        print("\n" + "\n".join(wrong(item) for item in results if not item.right))
 
 
 if __name__ == "__main__":

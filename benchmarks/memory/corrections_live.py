@@ -37,12 +37,12 @@ def moulds() -> Iterator[tuple[Path, Path]]:
         yield Path(folder) / "mould", Path(folder)
 
 
-def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[SpokenTurn]) -> Outcome:
+def acted(mould: Path, place: Path, memories: Sequence[str], turns: Sequence[SpokenTurn]) -> Outcome:
     """Have the last turn looked at in a workspace that holds these memories and this conversation."""
     root = Path(shutil.copytree(mould, place))
     try:
         with open_workspace(root) as workspace:
-            for text in stored:
+            for text in memories:
                 workspace.apply(memory_lines.make_addition(workspace, text).change)
             return _acted(workspace, turns)
     finally:
@@ -54,7 +54,7 @@ def _acted(workspace: Workspace, turns: Sequence[SpokenTurn]) -> Outcome:
     here = Session(NAME, "main", f"agent:main:{NAME}", "direct", "telegram", now)
     with chat_store.open_chat_store(workspace.store, {}) as store:
         store.meet(here)
-        store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
+        store.take(here, "file", [_event(index, item, now) for index, item in enumerate(turns)], f"{NAME}.jsonl", {})
         words = turns[-1].text
         looked, _, _ = recall_validator.act_on_message(workspace, words, triage(words, BUILT_IN), NAME)
     if looked.item:
@@ -64,8 +64,8 @@ def _acted(workspace: Workspace, turns: Sequence[SpokenTurn]) -> Outcome:
 
 def _event(at: int, turn: SpokenTurn, now: float) -> Event:
     role, origin = ("user", "operator") if turn.who == "operator" else ("assistant", "agent")
-    said = now - 60 + at
-    return Event(f"e{at}", "", at, said, role, origin, turn.text, said, digest=hash_words(role, turn.text))
+    text = now - 60 + at
+    return Event(f"e{at}", "", at, text, role, origin, turn.text, text, digest=hash_words(role, turn.text))
 
 
 def ordinary(place: Path) -> Mapping[str, float]:
@@ -73,26 +73,26 @@ def ordinary(place: Path) -> Mapping[str, float]:
 
     Each speaker is the operator once; what was annotated of the sessions before is remembered.
     """
-    found: Counter[str] = Counter()
-    begun = time.perf_counter()
+    results: Counter[str] = Counter()
+    start = time.perf_counter()
     for sample in json.loads(place.read_text("utf-8")):
         talk = sample["conversation"]
         for operator in (talk["speaker_a"], talk["speaker_b"]):
             for kind in _fired(sample, talk, operator):
-                found[kind] += 1
-    return {**found, "ms a turn": (time.perf_counter() - begun) * 1000 / max(found.total(), 1)}
+                results[kind] += 1
+    return {**results, "ms a turn": (time.perf_counter() - start) * 1000 / max(results.total(), 1)}
 
 
 def _fired(sample: Mapping[str, Any], talk: Mapping[str, Any], operator: str) -> Iterator[str]:
-    stored: list[Stored] = []
-    names = sorted((one for one in talk if re.fullmatch(r"session_\d+", one)), key=lambda one: int(one[8:]))
+    memories: list[Stored] = []
+    names = sorted((item for item in talk if re.fullmatch(r"session_\d+", item)), key=lambda item: int(item[8:]))
     for name in names:
         before: list[SpokenTurn] = []
         for turn in talk[name]:
             mine = turn["speaker"] == operator
             if mine:
-                outcome = read_correction(turn["text"], triage(turn["text"], BUILT_IN), before, stored)
+                outcome = read_correction(turn["text"], triage(turn["text"], BUILT_IN), before, memories)
                 yield {Correction: "corrections", Doubt: "candidates"}.get(type(outcome), "nothing")
             before = [*before, SpokenTurn("operator" if mine else "agent", turn["text"])][-_BEFORE:]
         for facts in sample["observation"].get(f"{name}_observation", {}).values():
-            stored += [Stored(f"{name}/{len(stored)}", text) for text, _ in facts]
+            memories += [Stored(f"{name}/{len(memories)}", text) for text, _ in facts]

@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpora/facts.toml"
 
 
-def f1(facts: Sequence[Mapping[str, str]], told: Sequence[Category]) -> float:
+def f1(facts: Sequence[Mapping[str, str]], answer: Sequence[Category]) -> float:
     """Return the mean of the F1 of the classes."""
     scores = []
     for name in CATEGORIES:
-        both = sum(one["class"] == it == name for one, it in zip(facts, told, strict=True))
-        some = sum(it == name for it in told) + sum(one["class"] == name for one in facts)
-        scores.append(2 * both / some if some else 1.0)
+        pair = sum(row["class"] == it == name for row, it in zip(facts, answer, strict=True))
+        group = sum(it == name for it in answer) + sum(row["class"] == name for row in facts)
+        scores.append(2 * pair / group if group else 1.0)
     return sum(scores) / len(scores)
 
 
@@ -31,11 +31,12 @@ def main() -> None:
     """Print the F1 of all, and of each language."""
     argparse.ArgumentParser(description=__doc__).parse_args()
     facts = tomllib.loads(CORPUS.read_text("utf-8"))["fact"]
-    told = [classify(one["text"]) for one in facts]
-    print(f"all: {f1(facts, told):.3f} of {len(facts)}")
-    for language in sorted({one["language"] for one in facts}):
-        places = [at for at, one in enumerate(facts) if one["language"] == language]
-        print(f"{language}: {f1([facts[at] for at in places], [told[at] for at in places]):.3f} of {len(places)}")
+    answer = [classify(row["text"]) for row in facts]
+    print(f"all: {f1(facts, answer):.3f} of {len(facts)}")
+    for language in sorted({row["language"] for row in facts}):
+        places = [index for index, row in enumerate(facts) if row["language"] == language]
+        measure = f1([facts[index] for index in places], [answer[index] for index in places])
+        print(f"{language}: {measure:.3f} of {len(places)}")
 
 
 if __name__ == "__main__":

@@ -50,15 +50,17 @@ _BATCH = 2_000
 
 def said(every: list[Turn], messages: int) -> dict[str, list[Event]]:
     """Return so many messages by session."""
-    found: dict[str, list[Event]] = {}
+    results: dict[str, list[Event]] = {}
     years = ((year, turn) for year in count() for turn in every)
     for number, (year, turn) in enumerate(islice(years, messages)):
-        at = turn.said.replace(tzinfo=UTC).timestamp() + year * YEAR + number % 1000
+        moment = turn.said.replace(tzinfo=UTC).timestamp() + year * YEAR + number % 1000
         text = turn.text if (number + year) % 7 else f"{turn.text} It was number {number} of {year}."
         session = f"{turn.conversation}-{year}-{turn.said:%Y%m%d}"
-        one = Event(f"e{number}", "", number, at, "user", "operator", text, at, digest=hash_words("user", text))
-        found.setdefault(session, []).append(one)
-    return found
+        item = Event(
+            f"e{number}", "", number, moment, "user", "operator", text, moment, digest=hash_words("user", text)
+        )
+        results.setdefault(session, []).append(item)
+    return results
 
 
 def workspace(place: Path, talk: dict[str, list[Event]]) -> Path:
@@ -66,21 +68,21 @@ def workspace(place: Path, talk: dict[str, list[Event]]) -> Path:
     subprocess.run(["git", "init", "--quiet", "-b", "main", str(place)], check=True)
     for key, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
         subprocess.run(["git", "-C", str(place), "config", key, value], check=True)
-    made = init(place).workspace
-    with chat_store.open_chat_store(made.store, {}) as store:
+    product = init(place).workspace
+    with chat_store.open_chat_store(product.store, {}) as store:
         for name, events in talk.items():
             session = Session(name, "main", f"agent:main:{name}", "direct", "", events[0].at)
             store.meet(session)
             store.take(session, "file", events, name, {})
-    made.close()
+    product.close()
     return place
 
 
 def ran(place: Path, how: str) -> dict[str, float]:
     """Run the miner in a process of its own."""
-    done = subprocess.run([sys.executable, "-c", RUN, str(place), how], capture_output=True, text=True, check=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    result = subprocess.run([sys.executable, "-c", RUN, str(place), how], capture_output=True, text=True, check=True)
+    results: dict[str, float] = json.loads(result.stdout)
+    return results
 
 
 def main() -> int:
@@ -98,20 +100,20 @@ def main() -> int:
             runs.append(ran(place, "on"))
         again = ran(place, "again")
         size = (place / "MEMORY.md").stat().st_size
-    total = {name: sum(one[name] for one in runs) for name in ("read", "learnt", "commits", "seconds")}
-    found = {
+    total = {name: sum(item[name] for item in runs) for name in ("read", "learnt", "commits", "seconds")}
+    results = {
         **total,
         "messages_a_second": total["read"] / total["seconds"],
-        "peak_mb": max(one["peak_mb"] for one in runs),
+        "peak_mb": max(row["peak_mb"] for row in runs),
         "memory_file_kb": size / 1024,
         "again_learnt": again["learnt"],
         "again_seconds": again["seconds"],
     }
-    keep(found)
+    keep(results)
     if chosen.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(results, indent=2))
     else:
-        for name, value in found.items():
+        for name, value in results.items():
             print(f"{name:<18} {value:>12,.1f}")
     return int(bool(again["learnt"]))
 

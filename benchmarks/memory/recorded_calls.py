@@ -42,19 +42,19 @@ def of_claude_code(rows: Iterable[str]) -> list[Step]:
                     open_.pop(call).append(f"!{result}" if block.get("is_error") else result)
                 case {"type": "text", "text": str(text)} if message.get("role") == "user" and _typed(text):
                     steps.append([text.strip()])
-    return [one for one in steps if len(one) != 2]
+    return [item for item in steps if len(item) != 2]
 
 
 def of_swe_agent(trajectory: Mapping[str, Any]) -> list[Step]:
     """Return the steps of a trajectory; all its calls are commands of a shell."""
-    asked = next((_text(one["content"]) for one in trajectory["history"] if one["role"] == "user"), "")
-    return [[asked]] + [["bash", one["action"].strip(), one["observation"]] for one in trajectory["trajectory"]]
+    questions = next((_text(row["content"]) for row in trajectory["history"] if row["role"] == "user"), "")
+    return [[questions]] + [["bash", row["action"].strip(), row["observation"]] for row in trajectory["trajectory"]]
 
 
 def _text(content: Any) -> str:
     if isinstance(content, str):
         return content
-    return "\n".join(one["text"] for one in content or () if isinstance(one, dict) and "text" in one)
+    return "\n".join(row["text"] for row in content or () if isinstance(row, dict) and "text" in row)
 
 
 def _typed(text: str) -> bool:
@@ -78,9 +78,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--lessons", type=Path, metavar="LESSONS")
     parser.add_argument("files", nargs="+", type=Path)
-    chosen = parser.parse_args()
-    known = json.loads(chosen.lessons.read_text("utf-8")) if chosen.lessons else {}
-    json.dump({"case": list(cases(chosen.files, known))}, sys.stdout, ensure_ascii=False, indent=1)
+    options = parser.parse_args()
+    known_rows = json.loads(options.lessons.read_text("utf-8")) if options.lessons else {}
+    json.dump({"case": list(cases(options.files, known_rows))}, sys.stdout, ensure_ascii=False, indent=1)
 
 
 if __name__ == "__main__":

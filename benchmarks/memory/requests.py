@@ -70,12 +70,12 @@ def outcome(message: Message) -> str:
 
     Of several sentences the first or the last may be one that only asks.
     """
-    entries = [one.text for one in extract(message.text)]
+    entries = [item.text for item in extract(message.text)]
     if not message.sentences:
         return "kept" if entries else "left"
     joined = _plain(" ".join(entries))
     # The items of a list may be entries of their own.
-    held = [all(_holds(joined, _plain(line)) for line in one.splitlines()) for one in message.sentences]
+    held = [all(_holds(joined, _plain(line)) for line in item.splitlines()) for item in message.sentences]
     if not entries:
         return "missed"
     return "whole" if all(held) or all(held[1:] or [False]) or all(held[:-1] or [False]) else "cut"
@@ -87,15 +87,15 @@ def _plain(text: str) -> str:
 
 def _holds(entries: str, sentence: str) -> bool:
     """Tell whether a sentence stands in entries, but for the words at its start that ask."""
-    most = min(_TRIGGER, int(0.7 * len(sentence)))
-    return any(sentence[at:] in entries for at in range(most + 1))
+    limit = min(_TRIGGER, int(0.7 * len(sentence)))
+    return any(sentence[index:] in entries for index in range(limit + 1))
 
 
 def report(name: str, messages: Iterable[Message]) -> None:
     """Print the totals of one set."""
     counts = Counter(map(outcome, messages))
-    asked = sum(counts[key] for key in ("whole", "cut", "missed"))
-    print(f"{name}: {counts['whole']} of {asked} requests whole, {counts['cut']} cut; ", end="")
+    questions = sum(counts[key] for key in ("whole", "cut", "missed"))
+    print(f"{name}: {counts['whole']} of {questions} requests whole, {counts['cut']} cut; ", end="")
     print(f"{counts['kept']} of {counts['kept'] + counts['left']} messages without one kept")
 
 
@@ -104,18 +104,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--talk", type=Path)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     for name in ("requests.blind", "requests.third", "requests.fourth"):
         report(name, read_set(name))
     report("messages.held-out (totals alone)", labelled("messages.held-out"))
     for name, messages in (("requests.fresh", read_rows("requests.fresh")), ("messages", labelled("messages"))):
         report(name, messages)
-        for message in messages if wanted.wrong else ():
+        for message in messages if options.wrong else ():
             if outcome(message) not in ("whole", "left"):
                 print(f"  {outcome(message)}: {message.text}")
-    if wanted.talk:
-        lines = (json.loads(line) for place in sorted(wanted.talk.glob("*.jsonl")) for line in place.open())
-        report(wanted.talk.name, [Message(row["text"], ()) for row in lines])
+    if options.talk:
+        lines = (json.loads(line) for place in sorted(options.talk.glob("*.jsonl")) for line in place.open())
+        report(options.talk.name, [Message(row["text"], ()) for row in lines])
 
 
 if __name__ == "__main__":

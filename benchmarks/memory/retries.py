@@ -34,25 +34,25 @@ Found = set[tuple[str, str]]
 
 def said(number: int, case: Case) -> list[Message]:
     """Return the messages of a case, whose events have its number."""
-    some = conversation(case["said"], case["steps"])
-    at = number * _HOUR
-    return [replace(one, event=f"{number}:{one.event}", time=at + (one.time or 0.0)) for one in some]
+    group = conversation(case["said"], case["steps"])
+    index = number * _HOUR
+    return [replace(item, event=f"{number}:{item.event}", time=index + (item.time or 0.0)) for item in group]
 
 
 def wanted(number: int, case: Case) -> list[Found]:
     """Return the lessons of a case, each as the pairs that teach it."""
-    return [_pairs(number, one if isinstance(one[0], list) else [one]) for one in case["lessons"]]
+    return [_pairs(number, item if isinstance(item[0], list) else [item]) for item in case["lessons"]]
 
 
-def _pairs(number: int, some: Sequence[Sequence[int]]) -> Found:
-    return {(f"{number}:result{one}", f"{number}:result{other}") for one, other in some}
+def _pairs(number: int, group: Sequence[Sequence[int]]) -> Found:
+    return {(f"{number}:result{item}", f"{number}:result{other}") for item, other in group}
 
 
 def cases_of(path: Path) -> list[Case]:
     """Return the cases of a file."""
     text = path.read_text("utf-8")
-    found: list[Case] = (json.loads(text) if path.suffix == ".json" else tomllib.loads(text))["case"]
-    return found
+    results: list[Case] = (json.loads(text) if path.suffix == ".json" else tomllib.loads(text))["case"]
+    return results
 
 
 def main() -> None:
@@ -60,24 +60,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--show", action="store_true", help="each case that is told wrong")
     parser.add_argument("files", nargs="*", type=Path, default=sorted((ROOT / "corpora").glob("retries*.toml")))
-    chosen = parser.parse_args()
-    for path in chosen.files:
+    options = parser.parse_args()
+    for path in options.files:
         cases = cases_of(path)
-        lessons = {at: wanted(at, case) for at, case in enumerate(cases)}
-        doubtful = {pair for at, case in enumerate(cases) for pair in _pairs(at, case.get("doubtful", ()))}
-        talks = [said(at, case) for at, case in enumerate(cases)]
-        answers = {(one.wrong.event, one.right.event) for talk in talks for one in retries(talk)}
-        told = answers - doubtful
-        for at, case in enumerate(cases) if chosen.show else ():
-            here = {pair for pair in told if pair[0].startswith(f"{at}:")}
-            missed = [one for one in lessons[at] if not one & here]
-            if missed or here - set().union(*lessons[at]):
+        lessons = {index: wanted(index, case) for index, case in enumerate(cases)}
+        doubtful = {pair for index, case in enumerate(cases) for pair in _pairs(index, case.get("doubtful", ()))}
+        talks = [said(index, case) for index, case in enumerate(cases)]
+        answers = {(item.wrong.event, item.right.event) for talk in talks for item in retries(talk)}
+        answer = answers - doubtful
+        for index, case in enumerate(cases) if options.show else ():
+            here = {pair for pair in answer if pair[0].startswith(f"{index}:")}
+            missed = [item for item in lessons[index] if not item & here]
+            if missed or here - set().union(*lessons[index]):
                 name = case.get("name", case["said"][:60])
-                print(f"{name}: missed {missed}, too many {here - set().union(*lessons[at])}")
-        every = [one for some in lessons.values() for one in some]
-        right = set().union(*every) & told
-        precision, recall = len(right) / max(1, len(told)), sum(bool(one & told) for one in every) / max(1, len(every))
-        print(f"{path.name}: precision {precision:.3f} of {len(told)}, recall {recall:.3f} of {len(every)}")
+                print(f"{name}: missed {missed}, too many {here - set().union(*lessons[index])}")
+        all_rows = [item for group in lessons.values() for item in group]
+        right = set().union(*all_rows) & answer
+        precision, recall = (
+            len(right) / max(1, len(answer)),
+            sum(bool(item & answer) for item in all_rows) / max(1, len(all_rows)),
+        )
+        print(f"{path.name}: precision {precision:.3f} of {len(answer)}, recall {recall:.3f} of {len(all_rows)}")
 
 
 if __name__ == "__main__":

@@ -45,13 +45,13 @@ def cosines(pairs: Sequence[Pair], embed: Callable[[Sequence[str]], list[list[fl
     """Return how near the sides of each pair are, by its id."""
     vectors = iter(embed([pair[side] for pair in pairs for side in "ab"]))
     return {
-        pair["id"]: sum(map(float.__mul__, unit(one), unit(other)))
-        for pair, one, other in zip(pairs, vectors, vectors, strict=True)
+        pair["id"]: sum(map(float.__mul__, unit(item), unit(other)))
+        for pair, item, other in zip(pairs, vectors, vectors, strict=True)
     }
 
 
-def by_limit(near: Mapping[str, float], limit: float) -> Judge:
-    return lambda pair: "same" if near[pair["id"]] >= limit else "different"
+def by_limit(neighbours: Mapping[str, float], limit: float) -> Judge:
+    return lambda pair: "same" if neighbours[pair["id"]] >= limit else "different"
 
 
 def judge(pair: Pair) -> str:
@@ -62,30 +62,30 @@ def judge(pair: Pair) -> str:
 
 
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
-    found: dict[str, Judge] = {"Core": judge}
+    results: dict[str, Judge] = {"Core": judge}
     try:
-        near = cosines(pairs, choose_embedder("default", building=True).embed)
+        neighbours = cosines(pairs, choose_embedder("default", building=True).embed)
     except ClawgitError as missing:
         print(f"MiniLM is left out: {missing}\n")
     else:
-        found["cosine >= 0.9"] = by_limit(near, 0.9)
-        print(f"MiniLM: {', '.join(f'{kind} {spread(pairs, near, kind)}' for kind in KINDS)}\n")
-    found["token_set >= 90"] = lambda pair: (
+        results["cosine >= 0.9"] = by_limit(neighbours, 0.9)
+        print(f"MiniLM: {', '.join(f'{kind} {spread(pairs, neighbours, kind)}' for kind in KINDS)}\n")
+    results["token_set >= 90"] = lambda pair: (
         "same" if fuzz.token_set_ratio(pair["a"].casefold(), pair["b"].casefold()) >= 90 else "different"
     )
-    return found
+    return results
 
 
-def spread(pairs: Sequence[Pair], near: Mapping[str, float], kind: str) -> str:
+def spread(pairs: Sequence[Pair], neighbours: Mapping[str, float], kind: str) -> str:
     """Return the tenth, the middle and the ninetieth of the cosines of a kind."""
-    found = sorted(near[pair["id"]] for pair in pairs if pair["kind"] == kind)
-    return "/".join(f"{found[int(len(found) * part)]:.2f}" for part in (0.1, 0.5, 0.9)) if found else "-"
+    results = sorted(neighbours[pair["id"]] for pair in pairs if pair["kind"] == kind)
+    return "/".join(f"{results[int(len(results) * part)]:.2f}" for part in (0.1, 0.5, 0.9)) if results else "-"
 
 
 def shares(pairs: Sequence[Pair], judged: Mapping[str, str], lang: str, kind: str) -> str:
-    some = [judged[pair["id"]] for pair in pairs if pair["kind"] == kind and lang in ("all", pair["lang"])]
-    merged, conflict = some.count("same"), some.count("conflict")
-    return f"{merged:3} + {conflict:3} of {len(some):3}"
+    group = [judged[pair["id"]] for pair in pairs if pair["kind"] == kind and lang in ("all", pair["lang"])]
+    result, conflict = group.count("same"), group.count("conflict")
+    return f"{result:3} + {conflict:3} of {len(group):3}"
 
 
 def table(pairs: Sequence[Pair], judge: Judge) -> str:
@@ -100,38 +100,38 @@ def table(pairs: Sequence[Pair], judge: Judge) -> str:
 
 def wrong(pairs: Sequence[Pair]) -> None:
     for pair in sorted(pairs, key=lambda pair: (pair["kind"], pair["lang"])):
-        said = judge(pair)
-        if (said == "same") != (pair["kind"] == "same"):
-            print(f"{pair['id']} {pair['kind']} judged {said}\n  {pair['a']}\n  {pair['b']}")
+        text = judge(pair)
+        if (text == "same") != (pair["kind"] == "same"):
+            print(f"{pair['id']} {pair['kind']} judged {text}\n  {pair['a']}\n  {pair['b']}")
 
 
 def speed(pairs: Sequence[Pair]) -> str:
     times = []
     for pair in pairs:
         similarity.is_same_note(pair["a"], pair["b"])
-        begun = time.perf_counter()
+        start = time.perf_counter()
         similarity.is_same_note(pair["a"], pair["b"])
-        known = time.perf_counter()
+        known_rows = time.perf_counter()
         similarity.read_note_words.cache_clear()
         similarity.is_same_note(pair["a"], pair["b"])
-        times.append((known - begun, time.perf_counter() - known))
-    each = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
-    return f"a comparison: {each[0]:.0f} µs of notes that were read before, {each[1]:.0f} µs of two new ones"
+        times.append((known_rows - start, time.perf_counter() - known_rows))
+    part = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
+    return f"a comparison: {part[0]:.0f} µs of notes that were read before, {part[1]:.0f} µs of two new ones"
 
 
 def searches(pairs: Sequence[Pair], size: int) -> str:
     """Return the time of a search among notes that are made of the words of the pairs."""
     chance = random.Random(5)
     words = [word for pair in pairs if pair["lang"] not in {"zh", "ja"} for word in pair["a"].split()]
-    known: NoteIndex[int] = NoteIndex()
+    known_rows: NoteIndex[int] = NoteIndex()
     for key in range(size):
-        known.add(key, " ".join(chance.sample(words, chance.randint(5, 15))))
+        known_rows.add(key, " ".join(chance.sample(words, chance.randint(5, 15))))
     times = []
     for pair in pairs:
         similarity.read_note_words(pair["b"])
-        begun = time.perf_counter()
-        known.near(pair["b"])
-        times.append((time.perf_counter() - begun) * 1000)
+        start = time.perf_counter()
+        known_rows.near(pair["b"])
+        times.append((time.perf_counter() - start) * 1000)
     times.sort()
     return f"a search among {size} notes: {statistics.median(times):.2f} ms, p99 {times[int(len(times) * 0.99)]:.2f} ms"
 
@@ -157,7 +157,7 @@ FAMILIES: dict[str, Family] = {
 
 def told(pairs: Sequence[Pair], relation: str, kind: str) -> Score:
     """Score which pairs have a relation: those of a kind should."""
-    return families.score((judge(one) == relation, one["kind"] == kind) for one in pairs)
+    return families.score((judge(row) == relation, row["kind"] == kind) for row in pairs)
 
 
 def areas(pairs: Sequence[Pair]) -> list[Area]:
@@ -174,18 +174,18 @@ def main() -> int:
     parser.add_argument("--wrong", action="store_true", help="show what was judged wrongly")
     parser.add_argument("--near", type=int, default=0, help="how many notes to search among")
     parser.add_argument("--ablation", action="store_true", help="leave out one family after the other")
-    given = parser.parse_args()
-    pairs: list[Pair] = tomllib.loads(given.pairs.read_text("utf-8"))["pair"]
-    if given.ablation:
+    options = parser.parse_args()
+    pairs: list[Pair] = tomllib.loads(options.pairs.read_text("utf-8"))["pair"]
+    if options.ablation:
         keep(families.table(areas(pairs)))
         return 0
     print("merged + marked as candidate conflicts, of all\n")
     for name, judge in judges(pairs).items():
         print(f"{name}\n{table(pairs, judge)}\n")
     print(speed(pairs))
-    if given.near:
-        print(searches(pairs, given.near))
-    if given.wrong:
+    if options.near:
+        print(searches(pairs, options.near))
+    if options.wrong:
         wrong(pairs)
     return 0
 

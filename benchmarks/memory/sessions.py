@@ -44,14 +44,14 @@ def transcript(place: Path, messages: int, words: int = 1) -> Path:
             json.dumps({"type": "session", "version": 3, "id": place.stem, "timestamp": 1_777_881_600_000}) + "\n"
         )
         for number in range(messages):
-            role, when = ("user", "assistant")[number % 2], 1_777_881_600_000 + number * 1000
+            role, moment = ("user", "assistant")[number % 2], 1_777_881_600_000 + number * 1000
             parts = [{"type": "text", "text": f"{number}: {WORDS * words}"}]
             line = {
                 "type": "message",
                 "id": f"{number:08x}",
                 "parentId": f"{number - 1:08x}" if number else None,
-                "timestamp": when,
-                "message": {"role": role, "content": parts, "timestamp": when},
+                "timestamp": moment,
+                "message": {"role": role, "content": parts, "timestamp": moment},
             }
             file.write(json.dumps(line) + "\n")
     return place
@@ -59,9 +59,9 @@ def transcript(place: Path, messages: int, words: int = 1) -> Path:
 
 def brought(url: str, place: Path) -> dict[str, float]:
     """Import in a process of its own."""
-    done = subprocess.run([sys.executable, "-c", IMPORT, url, str(place)], capture_output=True, text=True, check=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    result = subprocess.run([sys.executable, "-c", IMPORT, url, str(place)], capture_output=True, text=True, check=True)
+    results: dict[str, float] = json.loads(result.stdout)
+    return results
 
 
 def stores(folder: Path, messages: int) -> Iterator[dict[str, object]]:
@@ -92,17 +92,17 @@ def compared(name: str, url: str, source: Path) -> dict[str, object]:
 def large(folder: Path, megabytes: int) -> Iterator[dict[str, object]]:
     for size in (megabytes // 10, megabytes):
         place = transcript(folder / f"large{size}.jsonl", size * 1000, 8)
-        found = brought(f"sqlite://{folder}/large{size}.db", place)
+        results = brought(f"sqlite://{folder}/large{size}.db", place)
         with place.open("a") as file:
             file.write('{"type":"message","id":"last","parentId":null,"message":{"role":"user","content":"more"}}\n')
-        begun = time.perf_counter()
+        start = time.perf_counter()
         more = brought(f"sqlite://{folder}/large{size}.db", place)
         yield {
             "mb": place.stat().st_size / 1e6,
-            "seconds": found["seconds"],
-            "peak_mb": found["peak_mb"],
+            "seconds": results["seconds"],
+            "peak_mb": results["peak_mb"],
             "one_more": more["new"],
-            "one_more_seconds": time.perf_counter() - begun,
+            "one_more_seconds": time.perf_counter() - start,
         }
         place.unlink()
 
@@ -112,11 +112,14 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=100_000)
     parser.add_argument("--large", type=int, default=200, metavar="MB")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        result = {"stores": list(stores(Path(folder), asked.messages)), "large": list(large(Path(folder), asked.large))}
+        result = {
+            "stores": list(stores(Path(folder), options.messages)),
+            "large": list(large(Path(folder), options.large)),
+        }
     keep(result)
-    if asked.json:
+    if options.json:
         print(json.dumps(result, indent=2))
         return
     print(f"{'store':<12} {'messages':>9} {'s':>7} {'per s':>8} {'peak MB':>8} {'again: new':>11} {'s':>6}")

@@ -69,7 +69,7 @@ BAD, GOOD = "bad", "good"
 def find_marked(text: str) -> tuple[Finding, ...]:
     """Return what begins with `fact: ` as requests."""
     lines = [line.removeprefix("fact: ") for line in text.splitlines() if line.startswith("fact: ")]
-    return tuple(Finding(one, one, "knowledge", "note") for one in lines)
+    return tuple(Finding(item, item, "knowledge", "note") for item in lines)
 
 
 class World:
@@ -90,15 +90,15 @@ class World:
 
     def sentence(self, word: str) -> str:
         """Return a sentence with a word of its own."""
-        one = self.random
-        first, verb, last = one.choice(SUBJECTS).capitalize(), one.choice(VERBS), one.choice(SUBJECTS)
-        return f"{first} of unit {word} {verb} {last}, row {one.randint(2, 99)}."
+        item = self.random
+        first, verb, last = item.choice(SUBJECTS).capitalize(), item.choice(VERBS), item.choice(SUBJECTS)
+        return f"{first} of unit {word} {verb} {last}, row {item.randint(2, 99)}."
 
     def opened(self) -> Workspace:
-        found = open_workspace(self.root)
-        found.clock = lambda: self.now
-        found.conversations = partial(chat_store.find_turn, found.store.folder)
-        return found
+        results = open_workspace(self.root)
+        results.clock = lambda: self.now
+        results.conversations = partial(chat_store.find_turn, results.store.folder)
+        return results
 
     def say(self, texts: Sequence[str], session: str, role: Literal["user", "assistant"] = "user") -> list[str]:
         """Have things said in a session; return the events."""
@@ -127,8 +127,8 @@ class World:
         return names
 
     def mine(self) -> None:
-        opened = chat_store.open_untainted(self.workspace, {})
-        with opened as store, patch.object(requested_memories, "list_requests", find_marked):
+        index_store = chat_store.open_untainted(self.workspace, {})
+        with index_store as store, patch.object(requested_memories, "list_requests", find_marked):
             reading_run.run_reading(self.workspace, store, "memory-miner", None)
 
     def live(self) -> None:
@@ -136,32 +136,32 @@ class World:
         honest, poisons = list(self.honest), list(self.poisons)
         kinds = ("said", "read", "file", "agent", "promoted", "replaced", "merged", "archived")
         share = -(-len(poisons) // len(kinds))
-        lots = {kind: poisons[at * share : (at + 1) * share] for at, kind in enumerate(kinds)}
+        lots = {kind: poisons[index * share : (index + 1) * share] for index, kind in enumerate(kinds)}
         block = max(1, len(honest) // 40)
         while honest:
             now, honest = honest[:block], honest[block:]
-            self.say([f"fact: {one}" for one in now[: len(now) // 2]], GOOD)
+            self.say([f"fact: {item}" for item in now[: len(now) // 2]], GOOD)
             self.note(now[len(now) // 2 :], archived=len(honest) > len(self.honest) // 2)
             self.mine()
             self.now += timedelta(days=1)
-            for kind, some in lots.items():
+            for kind, group in lots.items():
                 few = -(-share // 30)
-                lots[kind] = some[few:]
-                for text in some[:few]:
+                lots[kind] = group[few:]
+                for text in group[:few]:
                     getattr(self, f"_{kind}")(text)
         running.apply(Promoter(Wanted()), self.workspace)
         self.now += timedelta(days=120)
         clock.confirm(self.workspace.repo, self.workspace.clock())
         running.apply(MemoryCompactor(CompactionPlan("chronicle", 30, remove=True)), self.workspace)
 
-    def note(self, some: Sequence[str], *, archived: bool) -> None:
+    def note(self, group: Sequence[str], *, archived: bool) -> None:
         """Write into the journal of the day, as a file tool does."""
         del archived
         path = f"memory/{self.now:%Y-%m-%d}.md"
         place = self.root / path
         place.parent.mkdir(exist_ok=True)
         there = place.read_text() if place.exists() else f"# {self.now:%Y-%m-%d}\n\n"
-        place.write_text(there + "".join(f"- {one}\n" for one in some))
+        place.write_text(there + "".join(f"- {item}\n" for item in group))
         self.workspace.capture([path])
 
     def _said(self, text: str) -> None:
@@ -185,8 +185,8 @@ class World:
         self._add(text, f"{path}#L{len(place.read_text().splitlines())}", "main")
 
     def _add(self, text: str, pointer: str, agent: str) -> None:
-        added = memory_lines.make_addition(self.workspace, text, origin="agent", evidence=(pointer,), agent=agent)
-        self.workspace.apply(added.change)
+        addition = memory_lines.make_addition(self.workspace, text, origin="agent", evidence=(pointer,), agent=agent)
+        self.workspace.apply(addition.change)
 
     def _promoted(self, text: str) -> None:
         self._noted(text, f"- We decided that {text[0].lower()}{text[1:]} #decision\n")
@@ -212,13 +212,13 @@ class World:
     def _entry(self) -> tuple[str, Row, str]:
         """Return an honest entry that stands, with its line."""
         whole = self.workspace.read("MEMORY.md") or ""
-        rows = [one for one in self.workspace.rows().values() if one.file == "MEMORY.md" and one.status == "live"]
+        rows = [item for item in self.workspace.rows().values() if item.file == "MEMORY.md" and item.status == "live"]
         lines = {
             entry_digest(line[2:]): line
             for line in whole.splitlines()
             if line.startswith("- ") and " ok" in line and "zq" not in line
         }
-        row = self.random.choice([one for one in rows if one.hash in lines])
+        row = self.random.choice([item for item in rows if item.hash in lines])
         return whole, row, lines[row.hash]
 
     def _replaced(self, text: str) -> None:
@@ -233,23 +233,23 @@ class World:
         whole, row, line = self._entry()
         words = text if session else f"{line[2:].split(' #')[0].rstrip('.')}, and {text[0].lower()}{text[1:]}"
         after = whole.replace(line + "\n", bullet(words, "knowledge") + "\n")
-        gone = [row]
+        missing = [row]
         if not session:
             own = next(
-                one
-                for one in self.workspace.rows().values()
-                if one.file == "MEMORY.md" and one.hash == entry_digest(text)
+                item
+                for item in self.workspace.rows().values()
+                if item.file == "MEMORY.md" and item.hash == entry_digest(text)
             )
-            after = "".join(one for one in after.splitlines(keepends=True) if entry_digest(one[2:]) != own.hash)
-            gone.append(own)
-        cited = tuple(f"session:{BAD}#{one}" for one in (self.say([text], BAD) if session else ()))
-        mentions = frozenset().union(*(one.mentions for one in gone))
+            after = "".join(item for item in after.splitlines(keepends=True) if entry_digest(item[2:]) != own.hash)
+            missing.append(own)
+        cited = tuple(f"session:{BAD}#{item}" for item in (self.say([text], BAD) if session else ()))
+        mentions = frozenset().union(*(item.mentions for item in missing))
         joined = Row(
             entry_id("MEMORY.md", words),
             "MEMORY.md",
             entry_digest(words),
             mentions=mentions,
-            sources=frozenset(one.id for one in gone),
+            sources=frozenset(item.id for item in missing),
         )
         self.workspace.apply(
             Change(
@@ -259,14 +259,14 @@ class World:
                 agent="memory-miner" if session else "conflict-detector",
                 evidence=cited,
                 rows=(joined,),
-                drops=tuple(one.id for one in gone),
+                drops=tuple(item.id for item in missing),
             )
         )
 
     def commits(self) -> int:
         """Return how long history is."""
-        told = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=self.root, capture_output=True, check=True)
-        return int(told.stdout)
+        answer = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=self.root, capture_output=True, check=True)
+        return int(answer.stdout)
 
     def tree(self) -> dict[str, str]:
         """Return the files of HEAD."""
@@ -275,13 +275,13 @@ class World:
             .stdout.decode()
             .split("\0")
         )
-        return {one: (self.root / one).read_text() for one in names if one and (self.root / one).is_file()}
+        return {item: (self.root / item).read_text() for item in names if item and (self.root / item).is_file()}
 
 
 def poisoned(texts: Iterator[tuple[str, str]], words: Sequence[str]) -> dict[str, list[str]]:
     """Return the poisons that each text still holds."""
-    found = {name: [word for word in words if word in text] for name, text in texts}
-    return {name: some for name, some in found.items() if some}
+    results = {name: [word for word in words if word in text] for name, text in texts}
+    return {name: group for name, group in results.items() if group}
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -289,14 +289,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--poisons", type=int, default=200)
     parser.add_argument("--honest", type=int, default=2000)
     parser.add_argument("--keep", type=Path, help="leave the workspace here")
-    wanted = parser.parse_args(argv)
+    options = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as folder, time_machine.travel(START, tick=True):
-        root = wanted.keep or Path(folder) / "ws"
+        root = options.keep or Path(folder) / "ws"
         root.mkdir(parents=True)
-        world = World(root, wanted.poisons, wanted.honest)
+        world = World(root, options.poisons, options.honest)
         world.live()
-        words = [f"zq{n:04}" for n in range(wanted.poisons)]
-        clean = [f"ok{n:04}" for n in range(wanted.honest)]
+        words = [f"zq{n:04}" for n in range(options.poisons)]
+        clean = [f"ok{n:04}" for n in range(options.honest)]
         before = world.tree()
         stood = poisoned(iter(before.items()), words)
         print(
@@ -317,13 +317,13 @@ def main(argv: Sequence[str] | None = None) -> None:
                 print(f"  {note}")
         after = world.tree()
         left = poisoned(iter(after.items()), words)
-        for path, some in left.items():
-            for word in some[:3]:
+        for path, group in left.items():
+            for word in group[:3]:
                 print(path, [line for line in after[path].splitlines() if word in line])
         print(f"poisons left in the tree: {json.dumps({k: len(v) for k, v in left.items()})}")
         told(world, words, clean, before, after)
         for _ in range(10):
-            world.say([f"fact: {one}" for one in world.poisons[:20]], BAD)
+            world.say([f"fact: {item}" for item in world.poisons[:20]], BAD)
             world.now += timedelta(days=1)
             world.mine()
         again = poisoned(iter(world.tree().items()), words)
@@ -331,8 +331,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         for name in reversed(names):
             world.workspace.apply(undo(world.workspace, name))
         back = world.tree()
-        same = [path for path in before if path.endswith(".md") and back.get(path) != before[path]]
-        print(f"after undo {len(same)} files differ: {same[:4]}")
+        is_same = [path for path in before if path.endswith(".md") and back.get(path) != before[path]]
+        print(f"after undo {len(is_same)} files differ: {is_same[:4]}")
         world.workspace.close()
 
 
@@ -342,13 +342,13 @@ def told(
     """Print what answers hold, and what became of the honest lines."""
 
     def lines(tree: dict[str, str]) -> dict[str, str]:
-        every = (line for path, text in tree.items() if path.endswith(".md") for line in text.splitlines())
-        return {word: line for line in every if "zq" not in line for word in clean if word in line}
+        all_rows = (line for path, text in tree.items() if path.endswith(".md") for line in text.splitlines())
+        return {word: line for line in all_rows if "zq" not in line for word in clean if word in line}
 
     was, now = lines(before), lines(after)
-    gone = [word for word in was if word not in now]
-    same = sum(now.get(word) == line for word, line in was.items())
-    print(f"honest lines that stood alone: {len(was)}, byte-equal {same} = {same / len(was):.4f}, gone {gone[:5]}")
+    missing = [word for word in was if word not in now]
+    is_same = sum(now.get(word) == line for word, line in was.items())
+    print(f"honest lines alone: {len(was)}, byte-equal {is_same} = {is_same / len(was):.4f}, gone {missing[:5]}")
     print(
         f"honest entries that a poison had replaced or swallowed and that stand again: {len(now.keys() - was.keys())}"
     )
@@ -363,19 +363,19 @@ def told(
     root = world.workspace.root
     world.workspace = world.opened()
     print(f"searches and contexts that hold a poison: {held} of {2 * len(words[::10])}")
-    asked = list(zip(words[::10], world.poisons[::10], strict=True))
-    told = anyio.run(partial(_over_mcp, root, [text for _, text in asked]))
-    held = sum(word in answer for (word, _), answer in zip(asked * 2, told, strict=False))
+    questions = list(zip(words[::10], world.poisons[::10], strict=True))
+    told = anyio.run(partial(_over_mcp, root, [text for _, text in questions]))
+    held = sum(word in answer for (word, _), answer in zip(questions * 2, told, strict=False))
     print(f"answers over MCP that hold a poison: {held} of {len(told)}")
 
 
 async def _over_mcp(root: Path, questions: Sequence[str]) -> list[str]:
     """Return what the server for agents answers: to each question a search, then a context."""
-    lanes = Lanes((made := make_rooms(root, read_only=True)).opened)
-    async with Client(build_server(made, lanes)) as client:
-        found = [await client.call_tool("memory_search", {"query": text}) for text in questions]
-        found += [await client.call_tool("context", {"query": text}) for text in questions]
-    return [one.model_dump_json() for one in found]
+    lanes = Lanes((product := make_rooms(root, read_only=True)).opened)
+    async with Client(build_server(product, lanes)) as client:
+        results = [await client.call_tool("memory_search", {"query": text}) for text in questions]
+        results += [await client.call_tool("context", {"query": text}) for text in questions]
+    return [item.model_dump_json() for item in results]
 
 
 if __name__ == "__main__":

@@ -54,27 +54,27 @@ class Conversation:
         self.command = [sys.executable, str(Path(__file__).parents[1] / "lib/recorded_voice.py"), str(folder)]
         self.talks = folder / "oc/agents/main/sessions"
         self.environ = {"XDG_STATE_HOME": str(folder / "state"), "OPENCLAW_STATE_DIR": str(folder / "oc")}
-        times = [turn["time"] for one in self.said["sessions"] for turn in one["turns"]]
+        times = [turn["time"] for row in self.said["sessions"] for turn in row["turns"]]
         self.first, self.last = (datetime.fromisoformat(pick(times, key=datetime.fromisoformat)) for pick in (min, max))
 
     @property
     def operator_turns(self) -> int:
-        return sum(turn["by"] == "operator" for one in self.said["sessions"] for turn in one["turns"])
+        return sum(turn["by"] == "operator" for row in self.said["sessions"] for turn in row["turns"])
 
-    def clawgit(self, when: datetime, *words: str, stdin: str = "") -> tuple[int, str, str]:
+    def clawgit(self, moment: datetime, *words: str, stdin: str = "") -> tuple[int, str, str]:
         """Type a command at a time; return its exit code and what it prints."""
         from clawgit.cli.main import main  # noqa: PLC0415
 
-        out, err = io.StringIO(), io.StringIO()
+        output, err = io.StringIO(), io.StringIO()
         before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8")
-        zone = time_machine.travel(when, tick=True)
+        zone = time_machine.travel(moment, tick=True)
         try:
-            streams = (contextlib.redirect_stdout(out), contextlib.redirect_stderr(err))
+            streams = (contextlib.redirect_stdout(output), contextlib.redirect_stderr(err))
             with patch.dict(os.environ, self.environ), zone, streams[0], streams[1]:
                 code = main(["-C", str(self.root), *words])
         finally:
             sys.stdin = before
-        return code, out.getvalue(), err.getvalue()
+        return code, output.getvalue(), err.getvalue()
 
     # ---- what was said
 
@@ -97,24 +97,24 @@ class Conversation:
         self._must(start, "adopt")
         self._must(start, "config", "soul_policy", "evolve")
         self._pin(start)
-        known: dict[str, Any] = {}
+        known_rows: dict[str, Any] = {}
         for session in self.said["sessions"]:
-            self._session(session, known)
+            self._session(session, known_rows)
 
-    def _must(self, when: datetime, *words: str, stdin: str = "") -> str:
-        code, out, err = self.clawgit(when, *words, stdin=stdin)
+    def _must(self, moment: datetime, *words: str, stdin: str = "") -> str:
+        code, output, err = self.clawgit(moment, *words, stdin=stdin)
         if code not in (0, 3):
-            raise SystemExit(f"{self.said['name']}: clawgit {' '.join(words)}: {code}\n{out}{err}")
-        return out
+            raise SystemExit(f"{self.said['name']}: clawgit {' '.join(words)}: {code}\n{output}{err}")
+        return output
 
-    def _pin(self, when: datetime) -> None:
+    def _pin(self, moment: datetime) -> None:
         """Set the voice as an operator at a terminal does."""
-        wanted = {"llm": "rules" if self.rules else self.command}
+        expected = {"llm": "rules" if self.rules else self.command}
         with patch("clawgit.cli.operator_input.is_interactive", lambda: True):
-            for name, value in wanted.items():
-                self._must(when, "config", name, value if isinstance(value, str) else json.dumps(value))
+            for name, value in expected.items():
+                self._must(moment, "config", name, value if isinstance(value, str) else json.dumps(value))
 
-    def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
+    def _session(self, session: dict[str, Any], known_rows: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""
         from clawgit.messages.triage import read_patterns, triage  # noqa: PLC0415
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
@@ -129,67 +129,67 @@ class Conversation:
             "group": f"agent:main:telegram:group:{name}",
         }
         with open_workspace(self.root) as workspace:
-            found = read_patterns(workspace.config).patterns
+            results = read_patterns(workspace.config).patterns
         for number, turn in enumerate(session["turns"], 1):
-            at = datetime.fromisoformat(turn["time"])
+            moment = datetime.fromisoformat(turn["time"])
             message = {
                 "role": ROLES[turn["by"]],
                 "content": [{"type": "text", "text": turn["text"]}],
-                "timestamp": int(at.timestamp() * 1000),
+                "timestamp": int(moment.timestamp() * 1000),
             }
             if kind == "group" and turn["by"] in ("operator", "other"):  # OpenClaw notes which words are its owner's
                 message |= {"__openclaw": {"senderIsOwner": turn["by"] == "operator", "senderId": turn["by"]}}
             if turn["by"] == "tool":
                 message |= {"toolCallId": "call_1", "toolName": "web_fetch", "isError": False}
             parent = f"{name}-{number - 1}" if number > 1 else None
-            row = {"type": "message", "id": f"{name}-{number}", "parentId": parent, "timestamp": _stamp(at)}
+            row = {"type": "message", "id": f"{name}-{number}", "parentId": parent, "timestamp": _stamp(moment)}
             rows.append(json.dumps(row | {"message": message}))
-            file.write_text("".join(f"{one}\n" for one in rows))
-            known[keys[kind]] = {"sessionId": name, "updatedAt": int(at.timestamp() * 1000), "chatType": kind}
-            (self.talks / "sessions.json").write_text(json.dumps(known))
-            if turn["by"] == "operator" and kind == "direct" and triage(turn["text"], found).matches:
-                self._must(at, "session", "import")
-                self._must(at, "triage", "-", "--act", "--session", name, stdin=turn["text"])
+            file.write_text("".join(f"{item}\n" for item in rows))
+            known_rows[keys[kind]] = {"sessionId": name, "updatedAt": int(moment.timestamp() * 1000), "chatType": kind}
+            (self.talks / "sessions.json").write_text(json.dumps(known_rows))
+            if turn["by"] == "operator" and kind == "direct" and triage(turn["text"], results).matches:
+                self._must(moment, "session", "import")
+                self._must(moment, "triage", "-", "--act", "--session", name, stdin=turn["text"])
 
     # ---- what is read
 
     def read(self) -> bool:
         """Let each agent read as far as answers are there; tell whether all is read."""
-        when = self.last + timedelta(hours=3)
-        self._must(when, "session", "import")
+        moment = self.last + timedelta(hours=3)
+        self._must(moment, "session", "import")
         for name in self.agents:
             voice = patch("clawgit.llm.voices.find_voice", lambda *_: None if self.rules else self.voice)
             with voice, patch("time.sleep"):
                 words = ("schedule", "once", "memory-miner") if name == NIGHT else ("run", name, "--apply")
-                code, out, err = self.clawgit(when, *words, "--json")
+                code, output, err = self.clawgit(moment, *words, "--json")
             with (self.folder / "log.txt").open("a") as log:
-                log.write(f"== {name}: {code}\n{out}\n{err}\n")
+                log.write(f"== {name}: {code}\n{output}\n{err}\n")
             if self.open():
                 return False
         return True
 
     def asked(self) -> list[str]:
-        return sorted(one.name for one in (self.folder / "asked").glob("*.txt"))
+        return sorted(item.name for item in (self.folder / "asked").glob("*.txt"))
 
     def open(self) -> list[str]:
-        return [one for one in self.asked() if not (self.folder / "answers" / one).exists()]
+        return [item for item in self.asked() if not (self.folder / "answers" / item).exists()]
 
     def result(self) -> dict[str, Any]:
         """Return what came of it: the lines of the files before and after, what waits, what was asked of the voice."""
-        when = self.last + timedelta(hours=3)
+        moment = self.last + timedelta(hours=3)
         base = {_write_line(line).strip() for line in self.said["memory"]}
         lines = _bullets(self.root / "MEMORY.md")
-        topics = sorted(one for one in self.root.glob("memory/*.md") if not one.stem[:1].isdecimal())
-        proposals = json.loads(self.clawgit(when, "soul", "proposals", "--json")[1] or "[]")
-        prompts = [(self.folder / "asked" / one).read_text("utf-8") for one in self.asked()]
+        topics = sorted(item for item in self.root.glob("memory/*.md") if not item.stem[:1].isdecimal())
+        proposals = json.loads(self.clawgit(moment, "soul", "proposals", "--json")[1] or "[]")
+        prompts = [(self.folder / "asked" / item).read_text("utf-8") for item in self.asked()]
         from clawgit.text.tokens import count  # noqa: PLC0415
 
-        agents = Counter("support" if "Judge each claim by its source" in one else "reading" for one in prompts)
+        agents = Counter("support" if "Judge each claim by its source" in item else "reading" for item in prompts)
         return {
             "name": self.said["name"],
             "operator_turns": self.operator_turns,
-            "kept": [one for one in lines if one not in base],
-            "topics": {one.name: _bullets(one) for one in topics},
+            "kept": [item for item in lines if item not in base],
+            "topics": {item.name: _bullets(item) for item in topics},
             "gone": sorted(base - set(lines)),
             "soul": (self.root / "SOUL.md").read_text("utf-8"),
             "corrections": (self.root / "CORRECTIONS.md").read_text("utf-8")
@@ -207,7 +207,7 @@ def _write_line(line: str) -> str:
 
 
 def _bullets(file: Path) -> list[str]:
-    return [one.strip() for one in file.read_text("utf-8").splitlines() if one.lstrip().startswith("- ")]
+    return [item.strip() for item in file.read_text("utf-8").splitlines() if item.lstrip().startswith("- ")]
 
 
 def _stamp(moment: datetime) -> str:
@@ -222,30 +222,30 @@ def main() -> None:
     parser.add_argument("--rules", action="store_true")
     parser.add_argument("--by-turns", action="store_true")
     parser.add_argument("--agents", default=",".join(AGENTS))
-    given = parser.parse_args()
-    if given.talks is None or given.work is None:
+    options = parser.parse_args()
+    if options.talks is None or options.work is None:
         print("nothing to read: TALKS and WORK name folders")
         return
-    for source in sorted(given.talks.glob("*.json")):
-        if source.name.endswith(".labels.json") or given.only not in source.stem:
+    for source in sorted(options.talks.glob("*.json")):
+        if source.name.endswith(".labels.json") or options.only not in source.stem:
             continue
-        folder, agents = (given.work / source.stem).resolve(), given.agents.split(",")
-        one = Conversation(source, folder, rules=given.rules, by_turns=given.by_turns, agents=agents)
-        if not one.root.exists():
-            one.folder.mkdir(parents=True, exist_ok=True)
-            one.have()
-        if one.read():
-            found = one.result()
-            (one.folder / "result.json").write_text(json.dumps(found, ensure_ascii=False, indent=1), "utf-8")
-            tokens = found["prompt_tokens"] / max(1, found["operator_turns"])
-            topics = sum(map(len, found["topics"].values()))
+        folder, agents = (options.work / source.stem).resolve(), options.agents.split(",")
+        item = Conversation(source, folder, rules=options.rules, by_turns=options.by_turns, agents=agents)
+        if not item.root.exists():
+            item.folder.mkdir(parents=True, exist_ok=True)
+            item.have()
+        if item.read():
+            results = item.result()
+            (item.folder / "result.json").write_text(json.dumps(results, ensure_ascii=False, indent=1), "utf-8")
+            tokens = results["prompt_tokens"] / max(1, results["operator_turns"])
+            topics = sum(map(len, results["topics"].values()))
             kept, calls = (
-                f"{len(found['kept']):3} and {topics} by topic, of {found['operator_turns']} turns",
-                found["calls"],
+                f"{len(results['kept']):3} and {topics} by topic, of {results['operator_turns']} turns",
+                results["calls"],
             )
             print(f"{source.stem:14} kept {kept}, calls {calls}, {tokens:.0f} tokens a turn", flush=True)
         else:
-            print(f"{source.stem:14} waits for {len(one.open())} answers: {', '.join(one.open())}", flush=True)
+            print(f"{source.stem:14} waits for {len(item.open())} answers: {', '.join(item.open())}", flush=True)
 
 
 if __name__ == "__main__":

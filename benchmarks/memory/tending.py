@@ -86,8 +86,8 @@ class Years:
 
     def git(self, *arguments: str) -> str:
         """Return what git says."""
-        done = subprocess.run(["git", "-C", self.root, *IDENTITY, *arguments], check=True, capture_output=True)
-        return done.stdout.decode("utf-8", "replace")
+        result = subprocess.run(["git", "-C", self.root, *IDENTITY, *arguments], check=True, capture_output=True)
+        return result.stdout.decode("utf-8", "replace")
 
     def until(self, day: date) -> Month:
         """Lay down what was written until a day, tend it, and measure."""
@@ -97,17 +97,17 @@ class Years:
             self.tend()
         return self._measured()
 
-    def _lay(self, wanted: Callable[[date], bool]) -> None:
+    def _lay(self, expected: Callable[[date], bool]) -> None:
         for path, day in self.made.days.items():
-            if path != "MEMORY.md" and wanted(day):
+            if path != "MEMORY.md" and expected(day):
                 place = self.root / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(self.made.root / path, place, follow_symlinks=False)
         memory = self.root / "MEMORY.md"
         text = memory.read_text("utf-8")
-        for one in self.made.entries:
-            if wanted(one.day):
-                text = append_under(text, one.heading, one.line + "\n", create=True)
+        for item in self.made.entries:
+            if expected(item.day):
+                text = append_under(text, item.heading, item.line + "\n", create=True)
         memory.write_text(text, "utf-8")
         with self.opened() as workspace:
             capture_all(workspace)
@@ -122,12 +122,12 @@ class Years:
 
     def _measured(self) -> Month:
         text = (self.root / "MEMORY.md").read_text("utf-8")
-        cut = next((one for one in blank_forms.find_unseen({"MEMORY.md": text})), None)
-        shown = text if cut is None else text[: cut.head] + text[cut.head + cut.hidden - cut.size :]
+        cut = next((item for item in blank_forms.find_unseen({"MEMORY.md": text})), None)
+        output = text if cut is None else text[: cut.head] + text[cut.head + cut.hidden - cut.size :]
         files = sum(1 for place in (self.root / "memory").rglob("*.md") if place.is_file())
         size = blank_forms.length(text)
         unseen = cut.hidden if cut else 0
-        return Month(f"{self.now:%Y-%m-%d}", self.tended, size, text.count("\n"), count(shown), unseen, files)
+        return Month(f"{self.now:%Y-%m-%d}", self.tended, size, text.count("\n"), count(output), unseen, files)
 
 
 def month_ends(made: Made) -> Iterator[date]:
@@ -144,7 +144,7 @@ def lost(years: Years) -> tuple[int, list[tuple[str, str]]]:
     texts = (place.read_bytes().decode("utf-8", "replace") for name in names if (place := years.root / name).is_file())
     stand = {_bare(line) for text in texts for line in text.split("\n")}
     back: dict[str, set[str]] = {}
-    restored, gone = 0, []
+    restored, missing = 0, []
     with years.opened() as workspace:
         for path, line in years.made.lines:
             if line in stand or not file_roles.is_captured(path) or file_roles.is_identity(path):
@@ -154,8 +154,8 @@ def lost(years: Years) -> tuple[int, list[tuple[str, str]]]:
             if line in back[path]:
                 restored += 1
             else:
-                gone.append((path, line))
-    return restored, gone
+                missing.append((path, line))
+    return restored, missing
 
 
 def _versions(years: Years, workspace: Workspace, path: str) -> Iterator[str]:
@@ -177,40 +177,40 @@ def proof(years: Years) -> dict[str, Any]:
     years.tend()
     again = time.perf_counter() - started
     noop = years.git("rev-parse", "HEAD") == head
-    restored, gone = lost(years)
+    restored, missing = lost(years)
     with years.opened() as workspace:
         commits = run_ledger.find_run(workspace)[1]
         before = years.git("rev-parse", f"{commits[-1]}^").strip()
         for commit in commits:
             workspace.apply(undo.undo(workspace, commit))
-    same = years.git("diff", "--stat", before, "HEAD", "--", ".", ":!.clawgit") == ""
+    is_same = years.git("diff", "--stat", before, "HEAD", "--", ".", ":!.clawgit") == ""
     return {
-        "lines": len(years.made.lines), "back by a restore": restored, "lost": len(gone), "examples": gone[:3],
-        "second run does nothing": noop, "second run s": round(again, 1), "undone to the byte": same,
+        "lines": len(years.made.lines), "back by a restore": restored, "lost": len(missing), "examples": missing[:3],
+        "second run does nothing": noop, "second run s": round(again, 1), "undone to the byte": is_same,
     }  # fmt: skip
 
 
 def two_years(work: Path, notes: int) -> tuple[list[Month], dict[str, Any]]:
-    made = make(work / "made", SEED, notes=notes)
-    found: list[Month] = []
+    product = make(work / "made", SEED, notes=notes)
+    results: list[Month] = []
     started = time.perf_counter()
     for tended in (False, True):
-        years = Years(work / f"{'tended' if tended else 'left'}", made, tended=tended)
-        found += [years.until(day) for day in month_ends(made)]
-    return found, {"seconds": round(time.perf_counter() - started, 1), **proof(years)}
+        years = Years(work / f"{'tended' if tended else 'left'}", product, tended=tended)
+        results += [years.until(day) for day in month_ends(product)]
+    return results, {"seconds": round(time.perf_counter() - started, 1), **proof(years)}
 
 
-def picture(found: list[Month]) -> str:
+def picture(results: list[Month]) -> str:
     """Return the two years as SVG."""
-    months = [one.day[:7] for one in found if one.tended]
-    both = [
-        (label, [one for one in found if one.tended is tended])
+    months = [item.day[:7] for item in results if item.tended]
+    pair = [
+        (label, [item for item in results if item.tended is tended])
         for label, tended in (("left alone", False), ("tended", True))
     ]
     panels = (
-        ("MEMORY.md, characters", [Line(label, [one.characters for one in some]) for label, some in both], 20_000),
-        ("tokens of it in every prompt", [Line(label, [one.tokens for one in some]) for label, some in both], None),
-        ("files below memory/", [Line(label, [one.files for one in some]) for label, some in both], None),
+        ("MEMORY.md, characters", [Line(label, [item.characters for item in group]) for label, group in pair], 20_000),
+        ("tokens of it in every prompt", [Line(label, [item.tokens for item in group]) for label, group in pair], None),
+        ("files below memory/", [Line(label, [item.files for item in group]) for label, group in pair], None),
     )
     return drawn(months, panels)
 
@@ -222,20 +222,20 @@ def main() -> None:
     parser.add_argument("--notes", type=int, default=NOTES)
     parser.add_argument("--plot", type=Path, help="where to put the picture")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clawgit-tending-") as folder:
         work = Path(folder)
-        months, proved = two_years(work, given.notes)
-        answers = asked(given.data, work) if given.data else {}
-    if given.plot:
-        given.plot.write_text(picture(months), "utf-8")
-    keep({"months": [asdict(one) for one in months], "proof": proved, "asked": answers})
-    if given.json:
-        print(json.dumps({"months": [asdict(one) for one in months], "proof": proved, "asked": answers}))
+        months, proved = two_years(work, options.notes)
+        answers = asked(options.data, work) if options.data else {}
+    if options.plot:
+        options.plot.write_text(picture(months), "utf-8")
+    keep({"months": [asdict(item) for item in months], "proof": proved, "asked": answers})
+    if options.json:
+        print(json.dumps({"months": [asdict(item) for item in months], "proof": proved, "asked": answers}))
         return
-    for one in months:
-        print(one.day, "tended" if one.tended else "left  ", f"{one.characters:>7,} characters {one.lines:>4} lines"
-              f" {one.tokens:>6,} tokens {one.unseen:>6,} unseen {one.files:>4} files")  # fmt: skip
+    for item in months:
+        print(item.day, "tended" if item.tended else "left  ", f"{item.characters:>7,} characters {item.lines:>4} lines"
+              f" {item.tokens:>6,} tokens {item.unseen:>6,} unseen {item.files:>4} files")  # fmt: skip
     print("\n".join(f"{name:24} {value}" for name, value in proved.items()))
     for name, row in answers.items():
         print(name, " ".join(f"{key} {value:.3f}" for key, value in row.items()))

@@ -140,8 +140,8 @@ def by_peer(python: str, lines: list[str]) -> list[bool]:
     with tempfile.NamedTemporaryFile("w", suffix=".md", encoding="utf-8") as file:
         file.write("\n".join(lines))
         file.flush()
-        done = subprocess.run([python, "-c", script, file.name], capture_output=True, encoding="utf-8", check=True)
-    hits, first, answer = set(json.loads(done.stdout)), 1, []
+        result = subprocess.run([python, "-c", script, file.name], capture_output=True, encoding="utf-8", check=True)
+    hits, first, answer = set(json.loads(result.stdout)), 1, []
     for line in lines:
         last = first + line.count("\n")
         answer.append(not hits.isdisjoint(range(first, last + 1)))
@@ -156,9 +156,9 @@ def measure() -> dict[str, float]:
     alarms = sum(found(plain))
     spent = time.perf_counter() - start
     return {
-        "formats": len({one.format for one in secret}),
+        "formats": len({item.format for item in secret}),
         "planted": len(secret),
-        "found": sum(found([one.line for one in secret])),
+        "found": sum(found([item.line for item in secret])),
         "lines": len(plain),
         "alarms": alarms,
         "microseconds_a_line": round(1e6 * spent / len(plain), 1),
@@ -167,16 +167,17 @@ def measure() -> dict[str, float]:
 
 def _print(peer: str) -> None:
     secret, plain = planted(), ordinary()
-    columns = {"clawgit": found([one.line for one in secret])}
+    columns = {"clawgit": found([item.line for item in secret])}
     alarms = {"clawgit": sum(found(plain))}
     if peer:
-        columns["detect-secrets"] = by_peer(peer, [one.line for one in secret])
+        columns["detect-secrets"] = by_peer(peer, [item.line for item in secret])
         alarms["detect-secrets"] = sum(by_peer(peer, plain))
     print(f"  {'group':10}{'secrets':>9}" + "".join(f"{name:>16}" for name in columns))
-    for group in (*dict.fromkeys(one.group for one in secret), ""):
-        at = [n for n, one in enumerate(secret) if group in (one.group, "")]
+    for group in (*dict.fromkeys(item.group for item in secret), ""):
+        index = [n for n, item in enumerate(secret) if group in (item.group, "")]
         print(
-            f"  {group or 'all':10}{len(at):>9}" + "".join(f"{sum(hit[n] for n in at):>16}" for hit in columns.values())
+            f"  {group or 'all':10}{len(index):>9}"
+            + "".join(f"{sum(hit[n] for n in index):>16}" for hit in columns.values())
         )
     print(f"  {'ordinary lines':19}" + "".join(f"{alarms[name]:>9} of {len(plain)}" for name in columns))
 
@@ -204,14 +205,14 @@ def main() -> None:
         print(json.dumps(by_cases(json.loads(options.cases.read_text("utf-8")))))
         return
     if options.json:
-        keep(found := measure())
-        print(json.dumps(found))
+        keep(results := measure())
+        print(json.dumps(results))
         return
     _print(options.peer)
     if options.show:
-        for one in planted():
-            if not secrets.find_secrets(one.line):
-                print(f"  missed {one.group}/{one.format}: {one.line[:110]!r}")
+        for item in planted():
+            if not secrets.find_secrets(item.line):
+                print(f"  missed {item.group}/{item.format}: {item.line[:110]!r}")
         for line in ordinary():
             if secrets.find_secrets(line):
                 print(f"  no secret: {line.strip()[:110]!r}")

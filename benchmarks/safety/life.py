@@ -48,23 +48,23 @@ def rows(policy: str, part: str, *, show: bool, kind: str = "") -> Iterator[dict
     """Yield what became of each kind of thing in all lives under a policy."""
     counts: dict[str, Counter[str]] = {}
     for life, lived in worlds(policy, part, kind):
-        kinds = {one["id"]: _kind(one) for one in life.lessons}
-        for key, one in lived.lessons.items():
-            counts.setdefault(f"lesson, {kinds[key]}", Counter())[one] += 1
-        for key, one in lived.taught.items():
-            counts.setdefault(f"taught, {kinds[key]}", Counter())[one] += 1
-        for one in lived.explained.values():
-            counts.setdefault("line of the keeper's", Counter())["landed" if one else "unexplained"] += 1
-        ways = {one["id"]: one["way"] for one in life.attacks}
-        for key, (one, told) in (*lived.attacks.items(), *lived.edits.items()):
+        kinds = {row["id"]: _kind(row) for row in life.lessons}
+        for key, item in lived.lessons.items():
+            counts.setdefault(f"lesson, {kinds[key]}", Counter())[item] += 1
+        for key, item in lived.taught.items():
+            counts.setdefault(f"taught, {kinds[key]}", Counter())[item] += 1
+        for item in lived.explained.values():
+            counts.setdefault("line of the keeper's", Counter())["landed" if item else "unexplained"] += 1
+        ways = {row["id"]: row["way"] for row in life.attacks}
+        for key, (item, answer) in (*lived.attacks.items(), *lived.edits.items()):
             label = f"attack, {'disk' if ways[key] == 'disk' else 'other ways'}" if key in ways else "honest edit"
-            counts.setdefault(label, Counter())[one] += 1
+            counts.setdefault(label, Counter())[item] += 1
             counts[label].update(dict.fromkeys((name for name, _ in ALARMS), 0))
-            counts[label][f"{told or 'no'} alarm"] += one == "landed"
+            counts[label][f"{answer or 'no'} alarm"] += item == "landed"
         if show:
             _show(life, lived)
-    for label, found in sorted(counts.items()):
-        yield {"part": part, "policy": policy, "what": label, "count": sum(found[one] for one in FATES), **found}
+    for label, results in sorted(counts.items()):
+        yield {"part": part, "policy": policy, "what": label, "count": sum(results[item] for item in FATES), **results}
 
 
 def _kind(lesson: dict[str, Any]) -> str:
@@ -76,8 +76,8 @@ def _show(life: Life, lived: Lived) -> None:
     for line in lived.grown:
         print(f"    {line}")
     for label in ("lessons", "taught", "attacks", "edits"):
-        for key, one in getattr(lived, label).items():
-            print(f"  {label:8} {key:10} {one}")
+        for key, item in getattr(lived, label).items():
+            print(f"  {label:8} {key:10} {item}")
 
 
 def main() -> None:
@@ -90,18 +90,18 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     start = time.perf_counter()
-    chosen = [(part, policy) for part in options.part or PARTS for policy in options.policy or POLICIES]
-    found = [row for part, policy in chosen for row in rows(policy, part, show=options.show, kind=options.reader)]
-    keep(found)
+    sample = [(part, policy) for part in options.part or PARTS for policy in options.policy or POLICIES]
+    results = [row for part, policy in sample for row in rows(policy, part, show=options.show, kind=options.reader)]
+    keep(results)
     if options.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(results, indent=2))
         return
     heads = "".join(f"{name:>9}" for name in FATES)
     print(f"{'part':7} {'policy':8} {'what':24} {'count':>6}{heads}   alarmed: {'high':>8}{'low':>7}{'not':>7}")
-    for row in found:
+    for row in results:
         cells = "".join(f"{row.get(name, 0):>9}" for name in FATES)
-        told = "".join(f"{row[name]:>{wide}}" for name, wide in ALARMS if name in row)
-        print(f"{row['part']:7} {row['policy']:8} {row['what']:24} {row['count']:>6}{cells} {told}")
+        answer = "".join(f"{row[name]:>{wide}}" for name, wide in ALARMS if name in row)
+        print(f"{row['part']:7} {row['policy']:8} {row['what']:24} {row['count']:>6}{cells} {answer}")
     print(f"{time.perf_counter() - start:.0f} s")
 
 

@@ -42,19 +42,19 @@ class BelievingReader:
         self._night, self._judge = night, judge
         self.claimed: set[str] = set()
 
-    def say(self, asked: Asked) -> Said:
+    def say(self, question: Asked) -> Said:
         """Return every claim, or what the judge answers."""
-        if "ready" in asked.rules and len(asked.rules) < 240:
+        if "ready" in question.rules and len(question.rules) < 240:
             return Said("ready")
-        if "Judge each claim" in asked.rules:
-            return self._judge.say(asked)
-        return Said(json.dumps({"operations": list(self._claim_all(asked.material))}, ensure_ascii=False))
+        if "Judge each claim" in question.rules:
+            return self._judge.say(question)
+        return Said(json.dumps({"operations": list(self._claim_all(question.material))}, ensure_ascii=False))
 
     def _claim_all(self, material: str) -> Iterator[dict[str, Any]]:
         turns_shown = re.findall(r"^(\d+) [OATX]\*? (.*)$", material, re.MULTILINE)
         numbers = {_flat(text)[:_BEGINS]: int(n) for n, text in turns_shown}
         for _, label in list_labels(self._night):
-            turns = [numbers.get(_flat(said.split("\n")[0])[:_BEGINS]) for said in cited(self._night, label)]
+            turns = [numbers.get(_flat(text.split("\n")[0])[:_BEGINS]) for text in cited(self._night, label)]
             is_soul = label.get("into") == "soul"
             if None in turns or (label["claim"] in self.claimed and not is_soul):
                 continue
@@ -93,8 +93,8 @@ def measure(night: dict[str, Any], folder: Path) -> tuple[Counter[tuple[str, str
         files = [place for place in talk.root.rglob("*.md") if ".git" not in place.parts and place.stem != "INBOX"]
         text = "\n".join(_flat(place.read_text("utf-8")) for place in files)
         _, waiting, _ = talk.clawgit(talk.last, "inbox", "--json")
-        shown = (talk.clawgit(talk.last, "show", item["id"], "--json")[1] for item in json.loads(waiting or "[]"))
-        waits = _flat("\n".join(json.dumps(json.loads(item), ensure_ascii=False) for item in shown))
+        output = (talk.clawgit(talk.last, "show", item["id"], "--json")[1] for item in json.loads(waiting or "[]"))
+        waits = _flat("\n".join(json.dumps(json.loads(item), ensure_ascii=False) for item in output))
         counts: Counter[tuple[str, str]] = Counter()
         rows = []
         for kind, label in list_labels(night):
@@ -120,17 +120,17 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--nights", type=Path, default=NIGHTS)
-    given = parser.parse_args()
-    if given.work is None:
+    options = parser.parse_args()
+    if options.work is None:
         print("nothing to read: WORK names a folder")
         return
     apart()
     counts: Counter[tuple[str, str]] = Counter()
-    for night in json.loads(given.nights.read_text("utf-8")):
-        if given.only in night["name"]:
-            found, rows, open_prompts = measure(night, (given.work / night["name"]).resolve())
-            counts += found
-            for row in rows if given.show else ():
+    for night in json.loads(options.nights.read_text("utf-8")):
+        if options.only in night["name"]:
+            results, rows, open_prompts = measure(night, (options.work / night["name"]).resolve())
+            counts += results
+            for row in rows if options.show else ():
                 print(row)
             if open_prompts:
                 print(f"{night['name']}: the judge has not answered {', '.join(open_prompts)}")

@@ -47,8 +47,8 @@ WAYS: Sequence[Callable[[int], bytes]] = (
     lambda _: SECRET.encode(),
     lambda _: quote(SECRET).encode(),
     lambda _: json.dumps({"token": SECRET}).encode(),
-    lambda at: base64.encodebytes(b"k" * (at % 7 + 40) + SECRET.encode() + b"end"),
-    lambda at: SECRET.encode()[: at % 20 + 3] + b"\n  " + SECRET.encode()[at % 20 + 3 :],
+    lambda index: base64.encodebytes(b"k" * (index % 7 + 40) + SECRET.encode() + b"end"),
+    lambda index: SECRET.encode()[: index % 20 + 3] + b"\n  " + SECRET.encode()[index % 20 + 3 :],
     lambda _: b"\0\1" + SECRET.encode("utf-16-le") + b"\0",
     lambda _: SECRET.encode().hex().encode(),
 )
@@ -56,10 +56,10 @@ WAYS: Sequence[Callable[[int], bytes]] = (
 
 def run(root: Path, *words: str, **environment: str) -> str:
     """Run git there."""
-    told = subprocess.run(
+    answer = subprocess.run(
         ["git", *words], cwd=root, env=os.environ | environment, capture_output=True, text=True, check=True
     )
-    return told.stdout
+    return answer.stdout
 
 
 class Planting:
@@ -70,9 +70,9 @@ class Planting:
 
     def text(self, kind: str) -> bytes:
         """Return the next way to write it."""
-        at = self.counts[kind]
+        index = self.counts[kind]
         self.counts[kind] += 1
-        return WAYS[at % len(WAYS)](at)
+        return WAYS[index % len(WAYS)](index)
 
     def commit(self, number: int) -> None:
         """Commit a file with it; some have it in their message, name or author."""
@@ -132,11 +132,13 @@ class Planting:
         start = datetime(2026, 3, 2, 9, tzinfo=UTC).timestamp()
         events = []
         for number in range(turns):
-            said = f"turn {number}: {SECRET if number % 2 else 'honest words'} and more"
+            text = f"turn {number}: {SECRET if number % 2 else 'honest words'} and more"
             self.counts["turn of a conversation"] += number % 2
-            at = start + number
+            moment = start + number
             events.append(
-                Event(f"e{number}", "", number, at, "user", "operator", said, at, digest=hash_words("user", said))
+                Event(
+                    f"e{number}", "", number, moment, "user", "operator", text, moment, digest=hash_words("user", text)
+                )
             )
         with chat_store.open_chat_store(space.store, environ) as store:
             session = Session("s-1", "main", "agent:main:main", "direct", "web", start)
@@ -146,38 +148,38 @@ class Planting:
 
 def left(folder: Path) -> list[str]:
     """Return the files below a folder that hold it, and the objects of every repository there."""
-    found = []
+    results = []
     for place in folder.rglob("*"):
         name = os.fsencode(place.name)
         if history_rewrite.has_phrase(name, FORMS) or (
             place.is_file() and not place.is_symlink() and history_rewrite.has_phrase(place.read_bytes(), FORMS)
         ):
-            found.append(str(place))
+            results.append(str(place))
         if place.name == "objects" and place.is_dir():
-            found += [f"{place}: {oid}" for oid, _, _ in history_rewrite.find_objects(place.parent, FORMS)]
-    return found
+            results += [f"{place}: {oid}" for oid, _, _ in history_rewrite.find_objects(place.parent, FORMS)]
+    return results
 
 
 def told(root: Path) -> dict[str, object]:
     """Return what people look at: the log of SOUL.md, and when and why each of its lines came."""
     with open_workspace(root) as space:
-        log = [(one.subject, one.date.isoformat(), one.change) for one in records.list_records(space, "SOUL.md")]
-        lines = [(one.text, one.record and one.record.change) for one in line_origins.lines(space)]
+        log = [(item.subject, item.date.isoformat(), item.change) for item in records.list_records(space, "SOUL.md")]
+        lines = [(item.text, item.record and item.record.change) for item in line_origins.lines(space)]
         why = [
             (
-                one.subject.replace(SECRET, "[purged]"),
-                one.change,
-                [str(cited.pointer).partition("@")[0] for cited in one.evidence],
+                item.subject.replace(SECRET, "[purged]"),
+                item.change,
+                [str(cited.pointer).partition("@")[0] for cited in item.evidence],
             )
-            for one in records.list_records(space, limit=500)
-            if "objects that were purged" not in one.subject
+            for item in records.list_records(space, limit=500)
+            if "objects that were purged" not in item.subject
         ]
     return {"log": log, "blame": lines, "why": why[:400]}
 
 
 def clawgit(root: Path, *words: str, **environment: str) -> tuple[int, str]:
     """Run the command, with the secret on its stdin."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", CODE, *words],
         cwd=root,
         env=os.environ | environment,
@@ -186,7 +188,7 @@ def clawgit(root: Path, *words: str, **environment: str) -> tuple[int, str]:
         text=True,
         check=False,
     )
-    return done.returncode, done.stdout or done.stderr
+    return result.returncode, result.stdout or result.stderr
 
 
 def built(folder: Path, commits: int, environment: dict[str, str], seed: int) -> Counter[str]:
@@ -223,12 +225,12 @@ def measured(folder: Path, environment: dict[str, str], commits: int, kills: int
     print(f"planted in {sum(counts.values())} places: {', '.join(f'{name} {many}' for name, many in counts.items())}")
     before, before_count = told(root), int(run(root, "rev-list", "--count", "--all"))
     print(f"{before_count:,} commits, {len(left(folder))} files and objects hold it")
-    found = json.loads(clawgit(root, "purge", "--text", "-", "--json", **environment)[1])
+    results = json.loads(clawgit(root, "purge", "--text", "-", "--json", **environment)[1])
     chance = random.Random(seed)
     words = ("purge", "--text", "-", "--apply", "--json", "--hash")
     for _ in range(kills):
         child = subprocess.Popen(
-            [sys.executable, "-c", CODE, *words, found["hash"]],
+            [sys.executable, "-c", CODE, *words, results["hash"]],
             cwd=root,
             env=os.environ | environment,
             stdin=subprocess.PIPE,
@@ -243,14 +245,14 @@ def measured(folder: Path, environment: dict[str, str], commits: int, kills: int
         if child.poll() is None:
             os.killpg(child.pid, 9)
         child.wait()
-        said = clawgit(root, "purge", "--text", "-", "--json", **environment)[1]
+        text = clawgit(root, "purge", "--text", "-", "--json", **environment)[1]
         try:
-            found = json.loads(said)
+            results = json.loads(text)
         except ValueError:
-            print("after a kill:", said.strip()[:200])
+            print("after a kill:", text.strip()[:200])
     start = time.perf_counter()
-    code, said = clawgit(root, *words, found["hash"], **environment)
-    print(f"exit {code} in {time.perf_counter() - start:.1f} s: {said.strip()[:300]}")
+    code, text = clawgit(root, *words, results["hash"], **environment)
+    print(f"exit {code} in {time.perf_counter() - start:.1f} s: {text.strip()[:300]}")
     push = ["push", "-q", "--no-verify", "--force", "--mirror", "origin"]
     run(root, *push)
     run(folder / "remote.git", "reflog", "expire", "--expire=now", "--all")
@@ -270,7 +272,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--commits", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=0)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     for name in ("SQLite", "PostgreSQL"):
         folder = Path(tempfile.mkdtemp(prefix="clawgit-purge-"))
         environment = {"XDG_STATE_HOME": str(folder / "home"), "HOME": str(folder / "home")}
@@ -278,12 +280,12 @@ def main() -> None:
         print(f"== conversations in {name}")
         try:
             if name == "SQLite":
-                measured(folder, environment, wanted.commits, wanted.kills)
+                measured(folder, environment, options.commits, options.kills)
             elif (place := programs()) is None:
                 print("PostgreSQL is not installed: apt-get install postgresql", file=sys.stderr)
             else:
                 with throwaway(place) as address:
-                    with_server(folder, environment | {"CLAWGIT_CHAT_URL": address}, wanted.commits)
+                    with_server(folder, environment | {"CLAWGIT_CHAT_URL": address}, options.commits)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -302,7 +304,7 @@ def with_server(folder: Path, environment: dict[str, str], commits: int) -> None
         for _ in range(4):
             server.execute("SELECT pg_switch_wal()")
             server.execute("CHECKPOINT")
-    print(f"after checkpoints: {len(left(data))} {[Path(one).name for one in left(data)][:4]}")
+    print(f"after checkpoints: {len(left(data))} {[Path(item).name for item in left(data)][:4]}")
 
 
 if __name__ == "__main__":

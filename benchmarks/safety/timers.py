@@ -105,8 +105,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--days", type=int, default=30)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    found: dict[str, dict[str, int]] = defaultdict(dict)
+    options = parser.parse_args()
+    results: dict[str, dict[str, int]] = defaultdict(dict)
     with tempfile.TemporaryDirectory(prefix="clawgit-timers-") as folder:
         os.environ |= {
             "HOME": folder,
@@ -116,23 +116,23 @@ def main() -> int:
         desk = Desk.adopt(Path(folder) / "ws", FILES)
         server = Server(desk.root, "--gateway", state=Path(folder))
         month = Month(desk, server)
-        month.live(asked.days)
+        month.live(options.days)
         server.end()
         desk.run("capture")
         for value in ("off", "on"):
             desk.run("config", TRUST_TIMERS, value, terminal="y\n")
             for whose, count in count_shown(desk, month.lines).items():
-                found[whose][f"shown, {value}"] = count
+                results[whose][f"shown, {value}"] = count
         for whose, count in Counter(month.lines.values()).items():
-            found[whose]["written"] = count
-    keep(found)
-    if asked.json:
-        print(json.dumps(found, indent=2))
+            results[whose]["written"] = count
+    keep(results)
+    if options.json:
+        print(json.dumps(results, indent=2))
     else:
         print(f"{'lines, by what their turn met before':<40}{'written':>10}{'shown, off':>12}{'shown, on':>12}")
-        for whose, row in found.items():
+        for whose, row in results.items():
             print(f"{whose:<40}", *(f"{row.get(name, 0):>11}" for name in ("written", "shown, off", "shown, on")))
-    return int(any(found[whose].get("shown, off") for whose in THEIRS))
+    return int(any(results[whose].get("shown, off") for whose in THEIRS))
 
 
 if __name__ == "__main__":

@@ -33,9 +33,9 @@ def memory_file(entries: int, seed: int = 7) -> Iterator[str]:
     chance = random.Random(seed)
     yield "# Memory\n\n## Services\n\n"
     for number in range(entries):
-        who, does, which, what = map(chance.choice, WORDS)
+        person, does, which, what = map(chance.choice, WORDS)
         day = f"2026-{chance.randint(1, 11):02}-{chance.randint(1, 28):02}"
-        yield f"- {who} {does} the {which} {what} on port {1000 + number} since {day}. #knowledge\n"
+        yield f"- {person} {does} the {which} {what} on port {1000 + number} since {day}. #knowledge\n"
 
 
 def measured(entries: int, rounds: int) -> dict[str, float]:
@@ -55,13 +55,13 @@ def main() -> None:
     parser.add_argument("--entries", type=int, nargs="*", default=[1000, 3000, 10_000])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    found = {str(number): measured(number, asked.rounds) for number in asked.entries}
-    keep(found)
-    if asked.json:
-        print(json.dumps(found))
+    options = parser.parse_args()
+    results = {str(number): measured(number, options.rounds) for number in options.entries}
+    keep(results)
+    if options.json:
+        print(json.dumps(results))
         return
-    for number, row in found.items():
+    for number, row in results.items():
         print(f"{number:>8} entries  {row['ms'] / 1000:6.2f} s   git blame {row['git_ms'] / 1000:6.2f} s")
 
 

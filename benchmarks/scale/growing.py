@@ -205,26 +205,26 @@ class Growth:
 
     def _edited(self, rows: Rows) -> Rows:
         """Return the rows after one edit, now and then one of the ugly kind."""
-        at = self.chance.randrange(4, len(rows))
+        index = self.chance.randrange(4, len(rows))
         bullets = [number for number, row in enumerate(rows) if row.startswith("- ")]
-        chosen = self.chance.choice(bullets) if bullets else at
+        sample = self.chance.choice(bullets) if bullets else index
         title = self.chance.choice([number for number, row in enumerate(rows) if row.startswith("## ")])
         edits: dict[str, Callable[[], Rows]] = {
-            "add": lambda: [*rows[:at], f"- {self._phrase()}", *rows[at:]],
-            "word": lambda: [*rows[:chosen], f"{rows[chosen]}, {self._phrase().lower()}", *rows[chosen + 1 :]],
-            "drop": lambda: [*rows[:chosen], *rows[chosen + 1 :]],
-            "nest": lambda: [*rows[: chosen + 1], f"  - {self._phrase()}", *rows[chosen + 1 :]],
-            "twice": lambda: [*rows[:at], rows[chosen], *rows[at:]],
-            "blank": lambda: [*rows[:at], "", *rows[at:]],
-            "block": lambda: [*rows[:at], "", "```sh", self._phrase(), "```", "", *rows[at:]],
+            "add": lambda: [*rows[:index], f"- {self._phrase()}", *rows[index:]],
+            "word": lambda: [*rows[:sample], f"{rows[sample]}, {self._phrase().lower()}", *rows[sample + 1 :]],
+            "drop": lambda: [*rows[:sample], *rows[sample + 1 :]],
+            "nest": lambda: [*rows[: sample + 1], f"  - {self._phrase()}", *rows[sample + 1 :]],
+            "twice": lambda: [*rows[:index], rows[sample], *rows[index:]],
+            "blank": lambda: [*rows[:index], "", *rows[index:]],
+            "block": lambda: [*rows[:index], "", "```sh", self._phrase(), "```", "", *rows[index:]],
             "move": lambda: [*rows[:4], *rows[title:], *rows[4:title]],
             "wrap": lambda: [row if row.startswith("#") else row.rstrip(" .,") for row in rows],
             "cut": lambda: [row for row in rows if row.startswith(("#", "```")) or self.chance.random() < 0.6],
         }
         limit = 70
         weights = (40, 15, 15, 6, 3, 3, 1, 1, 2, 0.5) if len(rows) < limit else (0, 5, 10, 0, 0, 0, 0, 1, 0, 6)
-        found = edits[self.chance.choices(list(edits), weights)[0]]()
-        return found if found != rows else [*rows, f"- {self._phrase()}"]
+        results = edits[self.chance.choices(list(edits), weights)[0]]()
+        return results if results != rows else [*rows, f"- {self._phrase()}"]
 
     def _phrase(self) -> str:
         return f"{self.chance.choice(PHRASES)} {self.chance.randrange(10**6)}"

@@ -47,10 +47,10 @@ class Held:
 
     def run(self, *words: str, fine: tuple[int, ...] = (0,)) -> subprocess.CompletedProcess[str]:
         """Run clawgit."""
-        done = subprocess.run([PROGRAM, *words], cwd=self.root, capture_output=True, encoding="utf-8", check=False)
-        if done.returncode not in fine:
-            raise SystemExit(f"clawgit {' '.join(words)}: exit {done.returncode}\n{done.stderr}")
-        return done
+        result = subprocess.run([PROGRAM, *words], cwd=self.root, capture_output=True, encoding="utf-8", check=False)
+        if result.returncode not in fine:
+            raise SystemExit(f"clawgit {' '.join(words)}: exit {result.returncode}\n{result.stderr}")
+        return result
 
     def asked(self, *words: str):
         """Return what clawgit answers in JSON."""
@@ -58,28 +58,28 @@ class Held:
 
     def at(self, oid: str) -> bytes | None:
         """Return SOUL.md as git shows it at a commit."""
-        done = subprocess.run(["git", "show", f"{oid}:SOUL.md"], cwd=self.root, capture_output=True, check=False)
-        return None if done.returncode else done.stdout
+        result = subprocess.run(["git", "show", f"{oid}:SOUL.md"], cwd=self.root, capture_output=True, check=False)
+        return None if result.returncode else result.stdout
 
     def log(self) -> Found:
         """Hold the list against that of git; `--follow` also has what a merge left without a trace."""
-        ours = [one["commit"] for one in self.asked("soul", "log")]
+        ours = [row["commit"] for row in self.asked("soul", "log")]
         followed = git(self.root, "log", "--follow", "--format=%H", "--", "SOUL.md").split()
         traceless = len({*followed} - {*ours})
-        wrong = sum(one != other for one, other in zip_longest(ours, self.listed))
+        wrong = sum(item != other for item, other in zip_longest(ours, self.listed))
         return {"tried": len(ours), "wrong": wrong, "more with --follow": traceless}
 
     def history(self) -> Found:
         """Expect every version of 90 days, and before that the last of each month."""
-        ours = [one["commit"] for one in self.asked("log", "--versions")]
+        ours = [row["commit"] for row in self.asked("log", "--versions")]
         limit = datetime.now().astimezone() - timedelta(days=DAYS)
         dated = [(self.date(oid), oid) for oid in self.versions]
         dated.sort(reverse=True)
         last: dict[str, str] = {}
-        for when, oid in dated:
-            last.setdefault(f"{when:%Y-%m}", oid)
-        wanted = {oid for when, oid in dated if when >= limit or oid in last.values()}
-        return {"tried": len(wanted), "wrong": len(wanted ^ {*ours}) + len(ours) - len({*ours})}
+        for moment, oid in dated:
+            last.setdefault(f"{moment:%Y-%m}", oid)
+        expected = {oid for moment, oid in dated if moment >= limit or oid in last.values()}
+        return {"tried": len(expected), "wrong": len(expected ^ {*ours}) + len(ours) - len({*ours})}
 
     def date(self, oid: str) -> datetime:
         """Return when a commit was written."""
@@ -90,8 +90,8 @@ class Held:
         oids = self.chance.sample(self.versions, min(self.samples, len(self.versions)))
         wrong = sum(self.run("soul", "show", "--as-of", oid).stdout.encode() != self.at(oid) for oid in oids)
         days = self.days(self.samples)
-        shown = [self.run("soul", "show", "--as-of", day, fine=(0, 1)).stdout.encode() or None for day in days]
-        wrong += sum(ours != self.on(day) for ours, day in zip(shown, days, strict=True))
+        output = [self.run("soul", "show", "--as-of", day, fine=(0, 1)).stdout.encode() or None for day in days]
+        wrong += sum(ours != self.on(day) for ours, day in zip(output, days, strict=True))
         return {"tried": len(oids) + len(days), "wrong": wrong}
 
     def days(self, count: int) -> list[str]:
@@ -124,10 +124,10 @@ class Held:
 
     def blame(self) -> Found:
         """Hold the commit of each line against `git blame -w -M`."""
-        ours = [one["commit"] for one in self.asked("soul", "blame")]
+        ours = [row["commit"] for row in self.asked("soul", "blame")]
         porcelain = git(self.root, "blame", "-w", "-M", "--line-porcelain", "SOUL.md").splitlines()
         theirs = [row[:40] for row in porcelain if HEAD_OF_A_LINE.match(row)]
-        wrong = sum(one != other for one, other in zip(ours, theirs, strict=False)) + abs(len(ours) - len(theirs))
+        wrong = sum(item != other for item, other in zip(ours, theirs, strict=False)) + abs(len(ours) - len(theirs))
         return {"tried": len(ours), "wrong": wrong}
 
     def changelog(self) -> Found:
@@ -152,21 +152,21 @@ class Held:
         single = ("--no-merges", "--min-parents=1")
         older = git(self.root, "log", *single, "--format=%H", "--", "SOUL.md").split()[10:]
         names = self.chance.sample(older, min(2 * self.samples, len(older)))
-        found = Counter(what for name in names for what in self._reverted(name))
-        return {"tried": len(names), **found, "wrong": found["wrong"]}
+        results = Counter(what for name in names for what in self._reverted(name))
+        return {"tried": len(names), **results, "wrong": results["wrong"]}
 
     def _reverted(self, oid: str) -> tuple[str, ...]:
         now = (self.root / "SOUL.md").read_bytes()
-        done = self.run("soul", "revert", oid, fine=(0, 1))
+        result = self.run("soul", "revert", oid, fine=(0, 1))
         text = (self.root / "SOUL.md").read_bytes()
-        landed = done.returncode == 0
+        landed = result.returncode == 0
         head = git(self.root, "rev-parse", "HEAD").strip()
         self.back()
         before, after = (rows(self.at(name) or b"") for name in (f"{oid}^", oid))
         if landed:
-            gone = rows(now) - (after - before) - rows(text)
+            missing = rows(now) - (after - before) - rows(text)
             come = rows(text) - rows(now) - (before - after)
-            fine = not gone and not come and head != self.head
+            fine = not missing and not come and head != self.head
         else:
             fine = text == now and head == self.head
             standing = after - before and not (after - before) - rows(now)
@@ -176,7 +176,7 @@ class Held:
         )
         self.back()
         return (
-            "landed" if landed else "nothing left" if "already undone" in done.stderr else "refused",
+            "landed" if landed else "nothing left" if "already undone" in result.stderr else "refused",
             *(("landed by git",) if theirs.returncode == 0 else ()),
             *(() if fine else ("wrong",)),
             *(("refused though it stands",) if not landed and standing else ()),
@@ -186,11 +186,11 @@ class Held:
         """Restore what git has of a day; where nothing would change, or nothing was, it says so."""
         wrong = 0
         for day in self.days(self.samples):
-            wanted = self.on(day)
+            expected = self.on(day)
             now = (self.root / "SOUL.md").read_bytes()
-            done = self.run("restore", "SOUL.md", "--as-of", day, fine=(0, 1))
-            wrong += (self.root / "SOUL.md").read_bytes() != (now if wanted is None else wanted)
-            wrong += done.returncode != int(wanted in (None, now))
+            result = self.run("restore", "SOUL.md", "--as-of", day, fine=(0, 1))
+            wrong += (self.root / "SOUL.md").read_bytes() != (now if expected is None else expected)
+            wrong += result.returncode != int(expected in (None, now))
             self.back()
         return {"tried": self.samples, "wrong": wrong}
 
@@ -224,32 +224,33 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=30, help="versions and days to try; twice as many reverts")
     parser.add_argument("--rounds", type=int, default=7, help="of timing; 0 for none")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory(prefix="clawgit-growth-") as folder:
-        growth = Growth(Path(folder) / "workspace", asked.commits, asked.touching, datetime.now().astimezone())
+        growth = Growth(Path(folder) / "workspace", options.commits, options.touching, datetime.now().astimezone())
         growth.grow()
-        found = {
+        results = {
             "commits": int(git(growth.root, "rev-list", "--count", "HEAD")),
             "by": growth.by,
-            "proved": proved(growth.root, asked.samples),
-            "times": timed(growth.root, asked.rounds) if asked.rounds else {},
+            "proved": proved(growth.root, options.samples),
+            "times": timed(growth.root, options.rounds) if options.rounds else {},
         }
-    keep(found)
-    print(json.dumps(found) if asked.json else table(found))
+    keep(results)
+    print(json.dumps(results) if options.json else table(results))
 
 
-def table(found: dict) -> str:
+def table(results: dict) -> str:
     """Return everything in 80 columns."""
-    who = ", ".join(f"{name} {count}" for name, count in sorted(found["by"].items()))
-    lines = [f"{found['commits']} commits; to SOUL.md: {who}", ""]
+    person = ", ".join(f"{name} {count}" for name, count in sorted(results["by"].items()))
+    lines = [f"{results['commits']} commits; to SOUL.md: {person}", ""]
     lines += [f"{'as git has it':<22}{'tried':>8}{'wrong':>8}"]
-    for name, one in found["proved"].items():
-        more = ", ".join(f"{key} {count}" for key, count in one.items() if key not in ("tried", "wrong"))
-        lines.append(f"{name:<22}{one['tried']:>8}{one['wrong']:>8}  {more}")
+    for name, row in results["proved"].items():
+        more = ", ".join(f"{key} {count}" for key, count in row.items() if key not in ("tried", "wrong"))
+        lines.append(f"{name:<22}{row['tried']:>8}{row['wrong']:>8}  {more}")
     lines += ["", f"{'milliseconds':<22}{'clawgit':>8}{'git':>8}{'ratio':>8}"]
     lines += [
-        f"{name:<22}{ours:>8.0f}{theirs:>8.0f}{ours / theirs:>8.1f}" for name, (ours, theirs) in found["times"].items()
+        f"{name:<22}{ours:>8.0f}{theirs:>8.0f}{ours / theirs:>8.1f}"
+        for name, (ours, theirs) in results["times"].items()
     ]
     return "\n".join(lines)
 

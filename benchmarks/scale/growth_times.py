@@ -19,20 +19,20 @@ PATHS = "SOUL.md IDENTITY.md USER.md AGENTS.md TOOLS.md HEARTBEAT.md BOOTSTRAP.m
 def timed(root: Path, rounds: int) -> dict[str, tuple[float, float]]:
     """Return the milliseconds of each command and of its peer, medians of `rounds` taken in turns."""
     head = git(root, "rev-parse", "HEAD").strip()
-    listed = git(root, "log", "--no-merges", "--format=%H", "--", "SOUL.md").split()
-    old, day = listed[len(listed) // 2], git(root, "show", "-s", "--format=%as", listed[len(listed) // 2]).strip()
+    paths = git(root, "log", "--no-merges", "--format=%H", "--", "SOUL.md").split()
+    old, day = paths[len(paths) // 2], git(root, "show", "-s", "--format=%as", paths[len(paths) // 2]).strip()
     rows = (root / "SOUL.md").read_text("utf-8").splitlines()
     section = next(row[3:] for row in rows if row.startswith("## "))
-    found: dict[str, tuple[float, float]] = {}
-    for name, (first, ours, theirs) in _pairs(old, listed[0], day, section).items():
+    results: dict[str, tuple[float, float]] = {}
+    for name, (first, ours, theirs) in _pairs(old, paths[0], day, section).items():
         mine, peers = [], []
         for _ in range(rounds + 1):
             for words, times in ((f"{PROGRAM} {ours}", mine), (theirs, peers)):
                 _run(root, first)
                 times.append(_took(lambda words=words: _run(root, words)))
                 _run(root, f"git reset -q --hard {head}")
-        found[name] = (median(mine[1:]), median(peers[1:]))
-    return found
+        results[name] = (median(mine[1:]), median(peers[1:]))
+    return results
 
 
 def _pairs(old: str, newest: str, day: str, section: str) -> dict[str, tuple[str, str, str]]:
@@ -67,9 +67,9 @@ def _pairs(old: str, newest: str, day: str, section: str) -> dict[str, tuple[str
 
 
 def _run(root: Path, words: str) -> None:
-    done = subprocess.run(["sh", "-c", words], cwd=root, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        raise SystemExit(f"{words}: exit {done.returncode}\n{done.stderr}")
+    result = subprocess.run(["sh", "-c", words], cwd=root, capture_output=True, encoding="utf-8", check=False)
+    if result.returncode:
+        raise SystemExit(f"{words}: exit {result.returncode}\n{result.stderr}")
 
 
 def _took(act: Callable[[], object]) -> float:

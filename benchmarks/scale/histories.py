@@ -32,7 +32,7 @@ PERSON = "Ada <ada@example.org>"
 def stream(commits: int, touching: int, seed: int = 7) -> Iterator[bytes]:
     """Yield a `git fast-import` stream: one main line, a side branch merged now and then, SOUL.md renamed twice."""
     chance = random.Random(seed)
-    wanted = set(chance.sample(range(1, commits), touching - 1)) | {0}
+    expected = set(chance.sample(range(1, commits), touching - 1)) | {0}
     soul = ["# Soul\n", "\n", "## Core Truths\n", "\n"]
     name, mark, side, stamp = "SOUL.md", 0, 0, 1_700_000_000
     for number in range(commits):
@@ -41,7 +41,7 @@ def stream(commits: int, touching: int, seed: int = 7) -> Iterator[bytes]:
         branching = number % 50 == 40
         ref = "refs/heads/side" if branching else "refs/heads/main"
         message = (
-            f"soul: step {number}\n\nClawgit-Change: {_id(number)}\nOrigin: operator\n" if number in wanted else "x"
+            f"soul: step {number}\n\nClawgit-Change: {_id(number)}\nOrigin: operator\n" if number in expected else "x"
         )
         lines = [f"commit {ref}", f"mark :{mark}", f"committer {PERSON} {stamp} +0000", f"data {len(message)}", message]
         if branching:
@@ -55,7 +55,7 @@ def stream(commits: int, touching: int, seed: int = 7) -> Iterator[bytes]:
             lines.append(f"merge :{side}")
             side = 0
         yield "\n".join(lines).encode() + b"\n"
-        if number in wanted and not branching:
+        if number in expected and not branching:
             if number > 2 and chance.random() < 2 / touching:
                 other = "IDENTITY.md" if name == "SOUL.md" else "SOUL.md"
                 yield f"R {name} {other}\n".encode()
@@ -135,12 +135,12 @@ def _commands(root: Path, rounds: int) -> dict[str, object]:
     def run(*words: str) -> Callable[[], object]:
         return lambda: subprocess.run([program, *words], cwd=root, env=environment, capture_output=True, check=True)
 
-    found: dict[str, object] = {}
+    results: dict[str, object] = {}
     for name, words in {"log": (), "log_20": ("-n", "20")}.items():
         act = run("soul", "log", "--json", *words)
         act()
-        found |= {f"command_{name}_ms": median(act, rounds)}
-    return found
+        results |= {f"command_{name}_ms": median(act, rounds)}
+    return results
 
 
 def _pair(name: str, rounds: int, act: Callable[[], object], workspace: Workspace, *words: str) -> dict[str, object]:
@@ -170,14 +170,14 @@ def main() -> None:
     parser.add_argument("--touching", type=int, nargs="*", default=[8, 300, 3000])
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    found = [measured(asked.commits, touching, asked.rounds) for touching in asked.touching]
-    keep(found)
-    if asked.json:
-        print(json.dumps(found))
+    options = parser.parse_args()
+    results = [measured(options.commits, touching, options.rounds) for touching in options.touching]
+    keep(results)
+    if options.json:
+        print(json.dumps(results))
         return
-    for one in found:
-        print("\n" + "\n".join(f"{key:>18}  {value}" for key, value in one.items()))
+    for item in results:
+        print("\n" + "\n".join(f"{key:>18}  {value}" for key, value in item.items()))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ MANY = 500
 
 def written(root: Path, chunks: int) -> list[str]:
     """Write a workspace of so many notes and return questions about some of them."""
-    chance, pool, asked = random.Random(9), list(genres.sentences()), []
+    chance, pool, questions = random.Random(9), list(genres.sentences()), []
     subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
     first = date(1999, 1, 1)
     for number in range(chunks // EACH):
@@ -47,13 +47,13 @@ def written(root: Path, chunks: int) -> list[str]:
         place = root / "memory" / f"{day:%Y}" / f"{day}.md"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("\n".join([f"# {day}", "", *(f"- {note}" for note in notes)]) + "\n", "utf-8")
-        if len(asked) < 300 and number % max(chunks // EACH // 300, 1) == 0:
-            asked.append(genres.question(chance.choice(notes), chance))
+        if len(questions) < 300 and number % max(chunks // EACH // 300, 1) == 0:
+            questions.append(genres.question(chance.choice(notes), chance))
     (root / "MEMORY.md").write_text("# Memory\n\n- Kept here.\n", "utf-8")
     person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     subprocess.run(["git", "add", "-A"], cwd=root, check=True)
     subprocess.run(["git", *person, "commit", "-q", "-m", "notes"], cwd=root, check=True)
-    return asked
+    return questions
 
 
 def timed(act: Callable[[], object]) -> float:
@@ -83,35 +83,35 @@ def size(folder: Path) -> int:
 
 def measured(chunks: int, work: Path) -> dict[str, float]:
     root = work / str(chunks)
-    asked = written(root, chunks)
+    question = written(root, chunks)
     text = sum(place.stat().st_size for place in root.rglob("*.md"))
     build = timed(lambda: called(root, "memory", "index"))
     disk = size(root / ".git/clawgit/cache")
-    cold = statistics.median(timed(lambda: called(root, "search", asked[0])) for _ in range(7))
+    cold = statistics.median(timed(lambda: called(root, "search", question[0])) for _ in range(7))
     command = [sys.executable, __file__, "--inside", str(root)]
-    done = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, check=True)
-    told = json.loads(done.stdout)
+    result = subprocess.run(command, input=json.dumps(question), capture_output=True, text=True, check=True)
+    answer = json.loads(result.stdout)
     return {
         "chunks": chunks,
         "text MB": text / 1e6,
         "build s": build / 1000,
-        "one file ms": told["update"],
-        "ask p50 ms": told["p50"],
-        "ask p95 ms": told["p95"],
-        "search p50 ms": told["whole50"],
-        "search p95 ms": told["whole95"],
-        "search CPU ms": told["search"],
-        "FTS5 CPU ms": told["plain"],
-        "search/FTS5": told["search"] / told["plain"],
-        "build/FTS5 kept": told["build"] / told["kept build"],
-        "build/in memory": told["build"] / told["plain build"],
-        "context/search": told["context"] / told["search"],
-        "context/as many": told["context"] / told["as many"],
-        "misspelt p50 ms": told["slips50"],
+        "one file ms": answer["update"],
+        "ask p50 ms": answer["p50"],
+        "ask p95 ms": answer["p95"],
+        "search p50 ms": answer["whole50"],
+        "search p95 ms": answer["whole95"],
+        "search CPU ms": answer["search"],
+        "FTS5 CPU ms": answer["plain"],
+        "search/FTS5": answer["search"] / answer["plain"],
+        "build/FTS5 kept": answer["build"] / answer["kept build"],
+        "build/in memory": answer["build"] / answer["plain build"],
+        "context/search": answer["context"] / answer["search"],
+        "context/as many": answer["context"] / answer["as many"],
+        "misspelt p50 ms": answer["slips50"],
         "cold ms": cold,
         "disk MB": disk / 1e6,
         "disk/text": disk / text,
-        "memory MB": told["memory"],
+        "memory MB": answer["memory"],
     }
 
 
@@ -140,18 +140,18 @@ def inside(root: Path) -> dict[str, float]:
     workspace = open_workspace(root)
     rules = recall.read_ranking_rules(workspace, Query(""))
     chance = random.Random(1)
-    with index.current(workspace) as opened:
+    with index.current(workspace) as index_store:
         for question in asked[:5]:
-            recall.answers(opened.store, Query(question), rules)
-        took = [timed(lambda q=q: recall.answers(opened.store, Query(q), rules)) for q in asked]
+            recall.answers(index_store.store, Query(question), rules)
+        took = [timed(lambda q=q: recall.answers(index_store.store, Query(q), rules)) for q in asked]
         wrong = [genres.misspelt(question, chance) for question in asked[:100]]
-        slips = [timed(lambda q=q: recall.answers(opened.store, Query(q), rules)) for q in wrong]
+        slips = [timed(lambda q=q: recall.answers(index_store.store, Query(q), rules)) for q in wrong]
     whole = [timed(lambda q=q: recall.search_files(workspace, Query(q))) for q in asked[:50]]
     lines = suites.each_line(suites.Suite("plain", root, []))
-    found: list[suites.Search] = []
-    plain_build = busy(lambda: found.append(suites.fts5(lines)))
+    results: list[suites.Search] = []
+    plain_build = busy(lambda: results.append(suites.fts5(lines)))
     paired = [
-        (busy(lambda q=q: found[0](q)), busy(lambda q=q: recall.search_files(workspace, Query(q))))
+        (busy(lambda q=q: results[0](q)), busy(lambda q=q: recall.search_files(workspace, Query(q))))
         for q in (*asked[:5], *asked[:100])
     ][5:]
     contexts = [
@@ -188,10 +188,10 @@ def inside(root: Path) -> dict[str, float]:
         "slips50": quantiles(slips)[0],
         "update": statistics.median(updates),
         "memory": peak,
-        "plain": statistics.median(one for one, _ in paired),
-        "search": statistics.median(one for _, one in paired),
-        "context": statistics.median(one for one, _ in contexts),
-        "as many": statistics.median(one for _, one in contexts),
+        "plain": statistics.median(item for item, _ in paired),
+        "search": statistics.median(item for _, item in paired),
+        "context": statistics.median(item for item, _ in contexts),
+        "as many": statistics.median(item for _, item in contexts),
         "build": build,
         "plain build": plain_build,
         "kept build": kept_build,
@@ -203,17 +203,17 @@ def main() -> int:
     parser.add_argument("--sizes", default="1000,10000,60000,100000", help="how many chunks, separated by commas")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    if given.inside:
-        print(json.dumps(inside(given.inside)))
+    options = parser.parse_args()
+    if options.inside:
+        print(json.dumps(inside(options.inside)))
         return 0
     work = Path(tempfile.mkdtemp(prefix="clawgit-scale-"))
     try:
-        rows = [measured(int(chunks), work) for chunks in given.sizes.split(",")]
+        rows = [measured(int(chunks), work) for chunks in options.sizes.split(",")]
     finally:
         shutil.rmtree(work, ignore_errors=True)
     keep(rows)
-    if given.json:
+    if options.json:
         print(json.dumps(rows))
         return 0
     for name in rows[0]:

@@ -37,7 +37,7 @@ def stream(files: int, commits: int, seed: int = 7) -> Iterator[bytes]:
     names = [_name(number, files) for number in range(files)]
     waiting = list(reversed(names))
     texts: dict[str, str] = {}
-    each = -(-files // commits)
+    part = -(-files // commits)
     for number in range(commits):
         message = f"Update memory {number}"
         head = [
@@ -47,7 +47,7 @@ def stream(files: int, commits: int, seed: int = 7) -> Iterator[bytes]:
         yield "\n".join([*head, f"data {len(message)}", message]).encode() + b"\n"
         if number:
             yield f"from :{number}\n".encode()
-        born = [waiting.pop() for _ in range(min(each, len(waiting)))]
+        born = [waiting.pop() for _ in range(min(part, len(waiting)))]
         again = [chance.choice(list(texts)) for _ in range(2)] if number % 10 == 0 and texts else []
         for name in (*born, *again):
             texts[name] = texts.get(name, f"# {name}\n\n") + _notes(chance)
@@ -107,8 +107,8 @@ def pair(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) 
     """Return the medians of both in milliseconds, measured by turns, and their ratio."""
     ours(), theirs()
     took = [(timed(ours), timed(theirs)) for _ in range(rounds)]
-    one, two = (statistics.median(column) * 1000 for column in zip(*took, strict=True))
-    return {"ms": round(one, 1), "git_ms": round(two, 1), "ratio": round(one / two, 2)}
+    item, second = (statistics.median(column) * 1000 for column in zip(*took, strict=True))
+    return {"ms": round(item, 1), "git_ms": round(second, 1), "ratio": round(item / second, 2)}
 
 
 def start(rounds: int) -> float:
@@ -208,16 +208,16 @@ def measured(files: int, commits: int, rounds: int, idle: float) -> dict[str, ob
     with tempfile.TemporaryDirectory(prefix="clawgit-large-") as folder:
         root = Path(folder) / "workspace"
         born(root, files, commits)
-        found: dict[str, object] = {"files": files, "commits": commits, "import_click_ms": start(rounds)}
-        found["adopt"] = adopting(root)
+        results: dict[str, object] = {"files": files, "commits": commits, "import_click_ms": start(rounds)}
+        results["adopt"] = adopting(root)
         run_git(root, "status")
-        found["status"] = pair(lambda: run_clawgit(root, "status"), lambda: run_git(root, "status"), rounds)
-        found["capture"] = capturing(root, rounds)
-        found["capture_of_nothing"] = pair(
+        results["status"] = pair(lambda: run_clawgit(root, "status"), lambda: run_git(root, "status"), rounds)
+        results["capture"] = capturing(root, rounds)
+        results["capture_of_nothing"] = pair(
             lambda: run_clawgit(root, "capture"), lambda: run_git(root, "status"), rounds
         )
-        found["watch_idle"] = watching(root, idle)
-        return found | {"eject_s": leaving(root)}
+        results["watch_idle"] = watching(root, idle)
+        return results | {"eject_s": leaving(root)}
 
 
 def main() -> None:
@@ -229,13 +229,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--idle", type=float, default=60, help="seconds to watch an idle workspace for")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    found = measured(asked.files, asked.commits, asked.rounds, asked.idle)
-    keep(found)
-    if asked.json:
-        print(json.dumps(found))
+    options = parser.parse_args()
+    results = measured(options.files, options.commits, options.rounds, options.idle)
+    keep(results)
+    if options.json:
+        print(json.dumps(results))
         return
-    for key, value in found.items():
+    for key, value in results.items():
         print(f"{key:>20}  {value}")
 
 

@@ -73,15 +73,15 @@ def times(zone: ZoneInfo) -> list[datetime]:
         start = datetime(2027, month, day, hour, tzinfo=zone).astimezone(UTC)
         gaps.append((start, start + timedelta(hours=hours)))
     now, end = datetime(2027, 1, 1, tzinfo=zone).astimezone(UTC), datetime(2028, 1, 1, tzinfo=zone).astimezone(UTC)
-    back, found = datetime.fromisoformat(BACK).replace(tzinfo=zone).astimezone(UTC), []
+    back, results = datetime.fromisoformat(BACK).replace(tzinfo=zone).astimezone(UTC), []
     jumped = False
     while now < end:
         if not any(start <= now < stop for start, stop in gaps):
-            found.append(now)
+            results.append(now)
         now += STEP
         if not jumped and now >= back:
             now, jumped = now - timedelta(hours=2), True
-    return found
+    return results
 
 
 def first(day: date, at: str, zone: ZoneInfo) -> float:
@@ -95,17 +95,17 @@ def first(day: date, at: str, zone: ZoneInfo) -> float:
 
 def expected(zone: ZoneInfo) -> dict[str, list[tuple[str, float]]]:
     """Return every slot of the year by job: its key, and its moment."""
-    found: dict[str, list[tuple[str, float]]] = {job: [] for job in (*DAILY, *WEEKLY)}
+    results: dict[str, list[tuple[str, float]]] = {job: [] for job in (*DAILY, *WEEKLY)}
     for number in range(365):
         day = date(2027, 1, 1) + timedelta(days=number)
-        for job, at in DAILY.items():
-            said = at or (OLD if day < CHANGED else NEW)
-            found[job].append((day.isoformat(), first(day, said, zone)))
+        for job, index in DAILY.items():
+            text = index or (OLD if day < CHANGED else NEW)
+            results[job].append((day.isoformat(), first(day, text, zone)))
         year, week, weekday = day.isocalendar()
-        for job, (on, at) in WEEKLY.items():
+        for job, (on, index) in WEEKLY.items():
             if weekday == on + 1:
-                found[job].append((f"{year}-W{week:02}", first(day, at, zone)))
-    return found
+                results[job].append((f"{year}-W{week:02}", first(day, index, zone)))
+    return results
 
 
 def lived(root: Path, name: str) -> Year:
@@ -143,22 +143,22 @@ def judge(
 ) -> None:
     """Hold the runs of a job against its slots: each slot belongs to the first look at or after it."""
     year.slots[job], year.runs[job] = len(slots), len(runs)
-    wanted: dict[float, list[float]] = {}
-    for _, at in slots:
-        look = next((one for one in looks if one >= at), None)
+    expected: dict[float, list[float]] = {}
+    for _, index in slots:
+        look = next((item for item in looks if item >= index), None)
         if look is not None:
-            wanted.setdefault(look, []).append(at)
-    year.caught_up[job] = sum(len(some) > 1 for some in wanted.values())
-    had = {now.timestamp(): at for at, now in runs}
+            expected.setdefault(look, []).append(index)
+    year.caught_up[job] = sum(len(group) > 1 for group in expected.values())
+    had = {now.timestamp(): moment for moment, now in runs}
     if len(had) != len(runs):
         year.wrong.append(f"{job}: two runs at one look")
     first = looks[0]
-    for look, some in wanted.items():
-        if look not in had and some[-1] > first:
-            year.wrong.append(f"{job}: slot {datetime.fromtimestamp(some[-1], UTC)} was not served at once")
-        elif look in had and had[look] != some[-1]:
+    for look, group in expected.items():
+        if look not in had and group[-1] > first:
+            year.wrong.append(f"{job}: slot {datetime.fromtimestamp(group[-1], UTC)} was not served at once")
+        elif look in had and had[look] != group[-1]:
             year.wrong.append(f"{job}: {datetime.fromtimestamp(look, UTC)} served another slot")
-    for look in had.keys() - wanted.keys():
+    for look in had.keys() - expected.keys():
         year.wrong.append(f"{job}: a run at {datetime.fromtimestamp(look, UTC)} that no slot asked for")
 
 
@@ -167,9 +167,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--zone", action="append")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     years = []
-    for zone in given.zone or ("Europe/Berlin", "America/New_York"):
+    for zone in options.zone or ("Europe/Berlin", "America/New_York"):
         with tempfile.TemporaryDirectory(prefix="clawgit-year-") as folder:
             root = Path(folder) / "ws"
             root.mkdir()
@@ -177,16 +177,16 @@ def main() -> int:
             bootstrap.init(root).workspace.close()
             years.append(lived(root, zone))
             shutil.rmtree(root)
-    keep([asdict(one) for one in years])
-    if given.json:
-        print(json.dumps([asdict(one) for one in years], indent=2))
-    for year in () if given.json else years:
+    keep([asdict(item) for item in years])
+    if options.json:
+        print(json.dumps([asdict(item) for item in years], indent=2))
+    for year in () if options.json else years:
         print(f"{year.zone}: {year.looks:,} looks in {year.seconds:.1f} s")
         print(f"  {'job':<20} {'slots':>6} {'runs':>6} {'caught up':>10}")
         for job, slots in year.slots.items():
             print(f"  {job:<20} {slots:>6} {year.runs[job]:>6} {year.caught_up[job]:>10}")
-        print("\n".join(f"  wrong: {one}" for one in year.wrong) or "  every slot was served once")
-    return int(any(one.wrong for one in years))
+        print("\n".join(f"  wrong: {item}" for item in year.wrong) or "  every slot was served once")
+    return int(any(item.wrong for item in years))
 
 
 if __name__ == "__main__":

@@ -193,18 +193,18 @@ class Soak:
 
     def _age(self) -> None:
         """Give what is new in git's folder the time that it was written at by this clock."""
-        at, found = self.now.timestamp(), set[str]()
+        moment, results = self.now.timestamp(), set[str]()
         for place in self._loose():
-            found.add(place)
+            results.add(place)
             if place not in self.known:
-                os.utime(place, (at, at))
-        self.known = found
-        self.year.most_loose = max(self.year.most_loose, len(found))
+                os.utime(place, (moment, moment))
+        self.known = results
+        self.year.most_loose = max(self.year.most_loose, len(results))
 
     def _loose(self) -> Iterator[str]:
         for folder in os.scandir(self.root / ".git/objects"):
             if len(folder.name) == 2:
-                yield from (one.path for one in os.scandir(folder))
+                yield from (item.path for item in os.scandir(folder))
 
     def _packs(self) -> tuple[str, ...]:
         return tuple(sorted(place.name for place in (self.root / ".git/objects/pack").glob("*.pack")))
@@ -213,7 +213,7 @@ class Soak:
         git = self.root / ".git"
         ours = _size(git / "clawgit")
         everything = _size(self.root)
-        found = Month(
+        results = Month(
             day,
             int(self._git("rev-list", "--count", "HEAD")),
             everything - _size(git),
@@ -225,22 +225,24 @@ class Soak:
             _rss(),
             round(statistics.median(self.times[-100:]), 1),
         )
-        self.year.months.append(found)
+        self.year.months.append(results)
         print(f"day {day} of {self.days}", file=sys.stderr)
 
     def _look_for_all(self) -> None:
         """Look for each note in everything that git has of the branch, and have git check itself."""
         everything = self._git("log", "-p", "--format=", "HEAD")
-        self.year.lost = sorted(one for one in self.notes if one not in everything)
+        self.year.lost = sorted(item for item in self.notes if item not in everything)
         here = "".join(p.read_text("utf-8") for p in self.root.rglob("*.md") if ".git" not in p.parts)
-        self.year.wrong += [f"not on disk in any file: {n}" for n in (sum(one not in here for one in self.notes),) if n]
+        self.year.wrong += [
+            f"not on disk in any file: {n}" for n in (sum(item not in here for item in self.notes),) if n
+        ]
         self._git("fsck", "--strict")
         if self.year.most_loose > self.gc_auto + SLACK:
             self.year.wrong.append(f"{self.year.most_loose} loose objects at once")
 
     def _git(self, *arguments: str) -> str:
-        done = subprocess.run(["git", "-C", self.root, *arguments], check=True, capture_output=True)
-        return done.stdout.decode("utf-8", "replace")
+        result = subprocess.run(["git", "-C", self.root, *arguments], check=True, capture_output=True)
+        return result.stdout.decode("utf-8", "replace")
 
 
 def _name(number: int) -> str:
@@ -252,7 +254,7 @@ def _name(number: int) -> str:
 def _size(place: Path) -> int:
     if place.is_file():
         return place.stat().st_size
-    return sum(one.lstat().st_size for one in place.rglob("*") if one.is_file())
+    return sum(item.lstat().st_size for item in place.rglob("*") if item.is_file())
 
 
 def _rss() -> int:
@@ -262,10 +264,18 @@ def _rss() -> int:
 
 def show(year: Year) -> None:
     print("   day  commits   tree KB   .git KB   ours KB   seen KB    loose    packs    RSS MB   add ms")
-    for one in year.months:
-        sizes = (one.tree, one.git, one.ours, one.seen)
-        row = (one.day, one.commits, *(size // 1024 for size in sizes), one.loose, one.packs, one.rss >> 20, one.add_ms)
-        print("".join(f"{value:>10,}" if at else f"{value:>6,}" for at, value in enumerate(row)))
+    for item in year.months:
+        sizes = (item.tree, item.git, item.ours, item.seen)
+        row = (
+            item.day,
+            item.commits,
+            *(size // 1024 for size in sizes),
+            item.loose,
+            item.packs,
+            item.rss >> 20,
+            item.add_ms,
+        )
+        print("".join(f"{value:>10,}" if index else f"{value:>6,}" for index, value in enumerate(row)))
     print(f"\n{year.acts:,} acts in {year.seconds:.0f} s; git packed on {year.packed} nights, the longest housekeeping")
     print(f"took {year.gc_seconds:.1f} s; at most {year.most_loose:,} objects lay loose; {len(year.lost)} notes lost")
     for words in year.wrong[:10]:
@@ -278,17 +288,17 @@ def main() -> int:
     parser.add_argument("--acts", type=int, default=5, help="a day")
     parser.add_argument("--gc-auto", type=int, default=6_700, help="loose objects from which git packs (its default)")
     parser.add_argument("--json", action="store_true")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="clawgit-soak-", dir=_MEMORY)).resolve()
     os.environ.update(HOME=str(folder), XDG_STATE_HOME=str(folder / "state"), GIT_CONFIG_GLOBAL=os.devnull, TZ="UTC")
     os.environ.update(OPENCLAW_STATE_DIR=str(folder / "oc"), GIT_CONFIG_SYSTEM=os.devnull)
     try:
         subprocess.run(["git", "init", "-q", "-b", "main", folder / "ws"], check=True)
-        year = Soak(folder / "ws", wanted.days, wanted.acts, wanted.gc_auto).live()
+        year = Soak(folder / "ws", options.days, options.acts, options.gc_auto).live()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     keep(asdict(year))
-    if wanted.json:
+    if options.json:
         print(json.dumps(asdict(year), indent=1))
     else:
         show(year)

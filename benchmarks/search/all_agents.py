@@ -47,23 +47,25 @@ def workspace(root: Path, days: int, lines: int, seed: int, asked: int) -> list[
     spots = {chance.randrange(days * lines) for _ in range(asked * 3)}
     for day in range(days):
         rows = [f"# {2020 + day // 336}-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}", ""]
-        for at in range(lines):
-            who, act, thing, place = (chance.choice(some.split()) for some in (_WHO, _ACTS, _THINGS, _PLACES))
-            said = f"{who} {act} the {thing} in the {place}"
-            if day * lines + at in spots and len(questions) < asked:
+        for index in range(lines):
+            person, act, thing, place = (chance.choice(group.split()) for group in (_WHO, _ACTS, _THINGS, _PLACES))
+            text = f"{person} {act} the {thing} in the {place}"
+            if day * lines + index in spots and len(questions) < asked:
                 name = word(chance) if len(questions) % 2 else ""
                 other = chance.choice(_WHO.split())
-                said += f" for {name}" if name else f" while {other} held the door"
-                asks = f"who {act} the {thing} for {name}" if name else f"what did {who} do while {other} held the door"
-                questions.append((asks, said))
-            rows.append(f"- {said}.")
+                text += f" for {name}" if name else f" while {other} held the door"
+                asks = (
+                    f"who {act} the {thing} for {name}" if name else f"what did {person} do while {other} held the door"
+                )
+                questions.append((asks, text))
+            rows.append(f"- {text}.")
         (root / f"memory/{rows[0][2:]}.md").write_text("\n".join(rows) + "\n", "utf-8")
     subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
     return questions
 
 
-def asked(spaces: Sequence[Workspace], question: str, most: int = 6) -> list[Answer]:
-    return [ask.answer_question(space, Query(question, most), shared=False) for space in spaces]
+def asked(spaces: Sequence[Workspace], question: str, limit: int = 6) -> list[Answer]:
+    return [ask.answer_question(space, Query(question, limit), shared=False) for space in spaces]
 
 
 def plain(answers: Sequence[Answer]) -> list[Hit]:
@@ -73,22 +75,22 @@ def plain(answers: Sequence[Answer]) -> list[Hit]:
 
 def place(hits: Sequence[Hit], answer: str) -> int:
     """Return at which place the answer stands, from 1; 0 where it does not."""
-    return next((at for at, hit in enumerate(hits, 1) if answer in " ".join(hit.text.split())), 0)
+    return next((index for index, hit in enumerate(hits, 1) if answer in " ".join(hit.text.split())), 0)
 
 
 def told(places: Sequence[int]) -> dict[str, float]:
     number = len(places) or 1
-    first, three = (sum(0 < at <= most for at in places) / number for most in (1, 3))
+    first, three = (sum(0 < index <= limit for index in places) / number for limit in (1, 3))
     return {"questions": len(places), "first": round(first, 3), "among three": round(three, 3)}
 
 
 def drowned(spaces: Sequence[Workspace], questions: Sequence[tuple[str, str]]) -> dict[str, dict[str, float]]:
     rows: dict[str, list[int]] = {"alone": [], "plain": [], "calibrated": []}
     for question, answer in questions:
-        found = asked(spaces, question)
-        rows["alone"].append(max(place(one.results, answer) for one in found))
-        rows["plain"].append(place(plain(found)[:6], answer))
-        rows["calibrated"].append(place(join_hits(found, 6).results, answer))
+        results = asked(spaces, question)
+        rows["alone"].append(max(place(item.results, answer) for item in results))
+        rows["plain"].append(place(plain(results)[:6], answer))
+        rows["calibrated"].append(place(join_hits(results, 6).results, answer))
     return {name: told(places) for name, places in rows.items()}
 
 
@@ -122,7 +124,7 @@ def talks(data: Path, work: Path) -> dict[str, dict[str, float]]:
     rows: dict[str, list[int]] = {"alone": [], "plain": [], "calibrated": []}
     for number, suite in enumerate(suites):
         large = work / f"others{number}"
-        for other in (one for one in suites if one is not suite):
+        for other in (item for item in suites if item is not suite):
             for path in other.paths():
                 target = large / path.replace(".md", f"-{other.name}.md")
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -131,13 +133,13 @@ def talks(data: Path, work: Path) -> dict[str, dict[str, float]]:
             subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
         spaces = [open_workspace(large), open_workspace(suite.root)]
         for question, gold in suite.questions[:60]:
-            found = asked(spaces, question)
-            shown = join_hits(found, 6)
-            own = {(hit.path, hit.start, hit.text) for hit in found[1].results}
+            results = asked(spaces, question)
+            output = join_hits(results, 6)
+            own = {(hit.path, hit.start, hit.text) for hit in results[1].results}
             for name, hits in (
-                ("alone", list(found[1].results)),
-                ("plain", plain(found)[:6]),
-                ("calibrated", list(shown.results)),
+                ("alone", list(results[1].results)),
+                ("plain", plain(results)[:6]),
+                ("calibrated", list(output.results)),
             ):
                 rows[name].append(_first(hits, own, gold))
     return {name: told(places) for name, places in rows.items()}
@@ -145,23 +147,23 @@ def talks(data: Path, work: Path) -> dict[str, dict[str, float]]:
 
 def _first(hits: Sequence[Hit], own: set[tuple[str, int, str]], gold: Collection[tuple[str, int]]) -> int:
     """Return at which place a line of evidence stands, from 1; 0 where none does."""
-    for at, hit in enumerate(hits, 1):
+    for index, hit in enumerate(hits, 1):
         here = any(hit.path == path and hit.start <= line <= hit.end for path, line in gold)
         if here and (hit.path, hit.start, hit.text) in own:
-            return at
+            return index
     return 0
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="a folder of conversations with questions, and what converts them")
-    given = parser.parse_args()
+    options = parser.parse_args()
     figures: dict[str, object] = {}
     with tempfile.TemporaryDirectory(prefix="clawgit-all-agents-") as folder:
         work = Path(folder)
         warm.begin()
-        if given.data:
-            figures["conversations"] = talks(given.data, work)
+        if options.data:
+            figures["conversations"] = talks(options.data, work)
         else:
             taken = dict(costs(work / "cost"))
             figures["cost"] = {str(number): round(much * 1000, 2) for number, much in taken.items()}

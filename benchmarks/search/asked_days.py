@@ -80,21 +80,21 @@ def written(root: Path, language: str) -> None:
     (root / "memory").mkdir(parents=True)
     for away in range(-100, 10):
         day = TODAY + timedelta(away)
-        said = [f"- {note.format(chance.randint(2, 900))}" for note in chance.sample(notes, len(notes))]
-        (root / f"memory/{day}.md").write_text("\n".join([f"# {day}", "", *said, ""]), "utf-8")
-    lines = [f"- {one}" for one in ELSEWHERE[language].split(". ")]
+        text = [f"- {note.format(chance.randint(2, 900))}" for note in chance.sample(notes, len(notes))]
+        (root / f"memory/{day}.md").write_text("\n".join([f"# {day}", "", *text, ""]), "utf-8")
+    lines = [f"- {item}" for item in ELSEWHERE[language].split(". ")]
     (root / "MEMORY.md").write_text("\n".join(["# Memory", "", *lines, ""]), "utf-8")
 
 
-def right(root: Path, asked: str) -> list[tuple[str, date | None]]:
+def right(root: Path, questions: str) -> list[tuple[str, date | None]]:
     """Return the questions whose first hit is of another day, with that."""
-    opened = store.open_store(None)
-    store.refresh(opened, lambda: corpus.sources(root))
+    index_store = store.open_store(None)
+    store.refresh(index_store, lambda: corpus.sources(root))
     missed = []
-    for one in asked.split("|"):
-        question, _, day = one.rpartition(" ")
-        found, _, _ = recall.answers(opened, Query(question), Rules(today=TODAY))
-        first = found[0].place.day if found else None
+    for item in questions.split("|"):
+        question, _, day = item.rpartition(" ")
+        results, _, _ = recall.answers(index_store, Query(question), Rules(today=TODAY))
+        first = results[0].place.day if results else None
         if first != date(2026, 11, int(day)):
             missed.append((question, first))
     return missed
@@ -104,19 +104,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--misses", action="store_true", help="name the questions of the first half that fail")
     parser.add_argument("--seen", action="store_true", help="only the first half")
-    given = parser.parse_args()
+    options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="clawgit-days-"))
-    halves = {"mended by": SEEN} if given.seen else {"mended by": SEEN, "not looked at": BLIND}
+    halves = {"mended by": SEEN} if options.seen else {"mended by": SEEN, "not looked at": BLIND}
     try:
         for language in NOTES:
             written(work / language, language)
         for name, half in halves.items():
-            missed = {language: right(work / language, asked) for language, asked in half.items()}
-            total = sum(len(asked.split("|")) for asked in half.values())
+            missed = {language: right(work / language, question) for language, question in half.items()}
+            total = sum(len(question.split("|")) for question in half.values())
             print(f"{name}: {total - sum(map(len, missed.values()))} of {total}")
-            if given.misses and half is SEEN:
-                for language, some in missed.items():
-                    for question, day in some:
+            if options.misses and half is SEEN:
+                for language, group in missed.items():
+                    for question, day in group:
                         print(f"  {language}: {question} -> {day}")
     finally:
         shutil.rmtree(work, ignore_errors=True)

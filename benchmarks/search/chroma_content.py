@@ -70,8 +70,8 @@ class Life:
             home = meaning.Home.of(workspace)
         client = chromadb.PersistentClient(str(home.chroma))
         try:
-            found = client.get_collection(f"{home.name}-{meaning.ENTRIES}", embedding_function=None).get()
-            return [{"id": name, **row} for name, row in zip(found["ids"], found["metadatas"], strict=True)]
+            results = client.get_collection(f"{home.name}-{meaning.ENTRIES}", embedding_function=None).get()
+            return [{"id": name, **row} for name, row in zip(results["ids"], results["metadatas"], strict=True)]
         finally:
             client.close()
 
@@ -105,17 +105,17 @@ def steps(life: Life) -> Iterator[tuple[str, list[dict[str, object]]]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--embedder", default="", help="as in CONFIG.md; default: one that counts words")
-    given = parser.parse_args()
+    options = parser.parse_args()
     figures = {}
     with serving(well(256)) as server, tempfile.TemporaryDirectory(prefix="clawgit-content-") as folder:
-        if not given.embedder:
+        if not options.embedder:
             os.environ[URL] = server.url
-        life = Life(Path(folder) / "ws", given.embedder or "openai:words")
+        life = Life(Path(folder) / "ws", options.embedder or "openai:words")
         for title, rows in steps(life):
             figures[title] = rows
             print(f"\nday {life.day}, {title}: {len(rows)} vectors\n")
             print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
-            for row in sorted(rows, key=lambda one: (str(one["status"]), str(one["id"]))):
+            for row in sorted(rows, key=lambda row: (str(row["status"]), str(row["id"]))):
                 print(f"| {' | '.join(str(row[name]) for name in COLUMNS)} |")
         print(f"\nMEMORY.md in the end:\n\n{(life.root / 'MEMORY.md').read_text('utf-8')}")
     keep(figures)

@@ -51,19 +51,19 @@ FILLED: dict[int, list[float]] = {}
 
 def said(suite: Suite) -> Suite:
     """Return a suite whose evidence is what lines say: a context shows headings without citing them, rules never."""
-    asked = []
+    questions = []
     for question, gold in suite.questions:
-        rows = {one: suite.lines(one[0])[one[1] - 1].strip() for one in gold}
-        told = frozenset(one for one, row in rows.items() if not row.startswith("#") and re.search(r"\w", row))
-        asked += [(question, told)] if told else []
-    return replace(suite, questions=asked)
+        rows = {item: suite.lines(item[0])[item[1] - 1].strip() for item in gold}
+        answer = frozenset(item for item, row in rows.items() if not row.startswith("#") and re.search(r"\w", row))
+        questions += [(question, answer)] if answer else []
+    return replace(suite, questions=questions)
 
 
 def last_day(suite: Suite) -> datetime:
     """Return the evening of the newest journal, or of the day that the suite names."""
     if suite.today:
         return datetime.combine(suite.today, datetime.min.time(), UTC).replace(hour=20)
-    days = sorted(found[0] for path in suite.paths() if (found := re.search(r"\d{4}-\d\d-\d\d", path)))
+    days = sorted(results[0] for path in suite.paths() if (results := re.search(r"\d{4}-\d\d-\d\d", path)))
     return datetime.fromisoformat(f"{days[-1] if days else '2026-11-20'}T20:00:00").replace(tzinfo=UTC)
 
 
@@ -81,10 +81,10 @@ def ours(suite: Suite) -> System:
     workspace = opened(suite)
 
     def system(question: str, budget: int) -> list[Span]:
-        found = assemble(workspace, Asked(query=question, budget=budget))
-        assert found.tokens <= budget
-        FILLED.setdefault(budget, []).append(found.tokens / budget)
-        marks = (_SOURCE.fullmatch(source) for slot in found.slots for source in slot.sources)
+        results = assemble(workspace, Asked(query=question, budget=budget))
+        assert results.tokens <= budget
+        FILLED.setdefault(budget, []).append(results.tokens / budget)
+        marks = (_SOURCE.fullmatch(source) for slot in results.slots for source in slot.sources)
         return [(mark[1], int(mark[2]), int(mark[3] or mark[2])) for mark in marks if mark]
 
     return system
@@ -109,13 +109,13 @@ def top(suite: Suite, chunks: list[tuple[str, int, int, str]]) -> System:
 def last_days(suite: Suite) -> System:
     """Take the journals of two days from their end, as they would be appended to a prompt."""
     newest = sorted({path for path in suite.paths() if re.search(r"\d{4}-\d\d-\d\d", path)})[-2:]
-    lines = [(path, at, at) for path in reversed(newest) for at in range(len(suite.lines(path)), 0, -1)]
+    lines = [(path, index, index) for path in reversed(newest) for index in range(len(suite.lines(path)), 0, -1)]
     return lambda _, budget: fitting(suite, lines, budget)
 
 
 def memory_only(suite: Suite) -> System:
     there = "MEMORY.md" in suite.paths()
-    lines = [("MEMORY.md", at, at) for at in range(1, len(suite.lines("MEMORY.md")) + 1)] if there else []
+    lines = [("MEMORY.md", index, index) for index in range(1, len(suite.lines("MEMORY.md")) + 1)] if there else []
     return lambda _, budget: fitting(suite, lines, budget)
 
 
@@ -132,21 +132,21 @@ def scored(suite: Suite, system: System) -> dict[str, float]:
     row: dict[str, list[float]] = {}
     for question, gold in suite.questions:
         for budget in BUDGETS:
-            met = {(path, at) for path, a, b in system(question, budget) for at in range(a, b + 1)} & gold
+            met = {(path, index) for path, a, b in system(question, budget) for index in range(a, b + 1)} & gold
             row.setdefault(f"all {budget}", []).append(float(met == gold))
             row.setdefault(f"part {budget}", []).append(len(met) / len(gold))
     return {name: statistics.fmean(values) for name, values in row.items()}
 
 
-def table(found: list[Suite]) -> dict[str, dict[str, float]]:
+def table(results: list[Suite]) -> dict[str, dict[str, float]]:
     rows = {}
-    for name, made in SYSTEMS.items():
-        rows[name] = suites.mean([(len(one.questions), scored(one, made(one))) for one in found])
+    for name, build in SYSTEMS.items():
+        rows[name] = suites.mean([(len(item.questions), scored(item, build(item))) for item in results])
         cells = " | ".join(
             f"{rows[name][f'all {budget}']:.3f} {rows[name][f'part {budget}']:.3f}" for budget in BUDGETS
         )
         print(f"| {name:22} | {cells} |", flush=True)
-    filled = {budget: statistics.fmean(some) for budget, some in FILLED.items()}
+    filled = {budget: statistics.fmean(group) for budget, group in FILLED.items()}
     print("filled:", ", ".join(f"{share:.0%} of {budget}" for budget, share in filled.items()), flush=True)
     FILLED.clear()
     return rows
@@ -171,29 +171,31 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only groups whose name has this")
     parser.add_argument("--most", type=int, default=0, help="at most so many questions of each set; 0: all")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="clawgit-context-"))
     results: dict[str, object] = {}
     try:
-        groups = {"conversations": lambda: conversations(given.data, work)} if given.data else {}
+        groups = {"conversations": lambda: conversations(options.data, work)} if options.data else {}
         groups |= {name: partial(genres.GENRES[name], work, genres.ENGLISH) for name in GENRES}
-        for place in given.repositories:
+        for place in options.repositories:
             root = work / place.parent.name
             groups[f"commits of {root.name}"] = lambda place=place, root=root: [said(subjects.suite(place, root))]
-        for name, made in groups.items():
-            if given.only in name:
-                found = made()
-                for one in found if given.most else ():
-                    object.__setattr__(one, "questions", one.questions[:: max(len(one.questions) // given.most, 1)])
-                print(f"\n{name}: {sum(len(one.questions) for one in found)} questions; all and part of the evidence")
+        for name, build in groups.items():
+            if options.only in name:
+                found = build()
+                for item in found if options.most else ():
+                    object.__setattr__(
+                        item, "questions", item.questions[:: max(len(item.questions) // options.most, 1)]
+                    )
+                print(f"\n{name}: {sum(len(item.questions) for item in found)} questions; all and part of the evidence")
                 print(f"\n| {'':22} | {' | '.join(f'{budget:>11}' for budget in BUDGETS)} |\n|{'---|' * 4}")
                 results[name] = table(found)
-        for size in filter(None, given.sizes.split(",")):
+        for size in filter(None, options.sizes.split(",")):
             p50, p95 = timed(int(size), work)
             results[size] = {"p50": p50, "p95": p95}
             print(f"\n{int(size):,} chunks: {p50:.0f} ms, p95 {p95:.0f} ms", flush=True)
         keep(results)
-        if given.json:
+        if options.json:
             print(json.dumps(results))
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -45,13 +45,13 @@ class Filled:
     model: Embedder
     scale: Scale
 
-    def near(self, question: str, most: int) -> dict[str, float]:
+    def near(self, question: str, limit: int) -> dict[str, float]:
         """Return how near texts are, by their hashes."""
-        (asked,) = self.model.embed([drop_speakers(question, self.store.voiced)])
-        near: dict[str, float] = {}
-        for _, facts, cosine in self.found.near(asked, most):
-            near.setdefault(str(facts["hash"]), self.scale.worth(cosine))
-        return near
+        (questions,) = self.model.embed([drop_speakers(question, self.store.voiced)])
+        neighbours: dict[str, float] = {}
+        for _, facts, cosine in self.found.near(questions, limit):
+            neighbours.setdefault(str(facts["hash"]), self.scale.worth(cosine))
+        return neighbours
 
 
 def systems(work: Path, stack: ExitStack, choice: str = "default") -> Mapping[str, Callable[[Suite], Search]]:
@@ -73,8 +73,8 @@ def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], 
         places = by.store.places(docs)
 
         def near(question: str) -> Mapping[Span, float]:
-            found = by.near(question, len(docs)) if question else {}
-            return {(place.path, place.start, place.end): found.get(place.hash, 0.0) for place in places}
+            results = by.near(question, len(docs)) if question else {}
+            return {(place.path, place.start, place.end): results.get(place.hash, 0.0) for place in places}
 
         return near
 
@@ -87,15 +87,17 @@ def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path],
 
     @cache
     def filled(name: str, root: Path) -> Filled:
-        opened = store.open_store(None)
-        store.refresh(opened, lambda: corpus.sources(root))
-        live = {row.id: row for row in meaning.list_chunks(opened)}
-        found = stack.enter_context(vectors.open_collection(work / f"chroma-{name.replace(' ', '-')}", "live", wait=0))
-        found.open(name_embedder(model), dimension, create=True)
-        meaning.fill(found, live, model, dimension)
+        index_store = store.open_store(None)
+        store.refresh(index_store, lambda: corpus.sources(root))
+        live = {row.id: row for row in meaning.list_chunks(index_store)}
+        results = stack.enter_context(
+            vectors.open_collection(work / f"chroma-{name.replace(' ', '-')}", "live", wait=0)
+        )
+        results.open(name_embedder(model), dimension, create=True)
+        meaning.fill(results, live, model, dimension)
         strangers = map(unit, model.embed(vectors.STRANGE))
-        scale = vectors.measure_scale(strangers, found.read(sorted(live)[: vectors.SAMPLE]))
-        return Filled(opened, found, model, scale)
+        scale = vectors.measure_scale(strangers, results.read(sorted(live)[: vectors.SAMPLE]))
+        return Filled(index_store, results, model, scale)
 
     return filled
 
@@ -104,9 +106,9 @@ def alone(by: Filled) -> Search:
     """Chunks by cosine, nothing else."""
 
     def search(question: str) -> list[Span]:
-        near = by.near(question, 2 * DEPTH)
-        places = by.store.places(by.store.by_hash(near))
-        places.sort(key=lambda place: -near[place.hash])
+        neighbours = by.near(question, 2 * DEPTH)
+        places = by.store.places(by.store.by_hash(neighbours))
+        places.sort(key=lambda place: -neighbours[place.hash])
         return [(place.path, place.start, place.end) for place in places[:DEPTH]]
 
     return search
@@ -117,8 +119,8 @@ def enhanced(suite: Suite, by: Filled) -> Search:
     rules = Rules(today=suite.today, vectors=rank.parse_vector_share(KEYS["search_weights"].default))
 
     def search(question: str) -> list[Span]:
-        found = recall.answers(by.store, Query(question), rules, lambda _, said: by.near(said, meaning.NEAREST))[0]
-        return [(one.place.path, one.place.start, one.place.end) for one in found[:DEPTH]]
+        results = recall.answers(by.store, Query(question), rules, lambda _, text: by.near(text, meaning.NEAREST))[0]
+        return [(item.place.path, item.place.start, item.place.end) for item in results[:DEPTH]]
 
     return search
 
@@ -129,21 +131,21 @@ def main() -> int:
     parser.add_argument("--work", type=Path, help="where vectors are kept; default: a temporary folder")
     parser.add_argument("--only", default="", help="only groups whose name has this")
     parser.add_argument("--embedder", default="default", help="as in CONFIG.md")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with ExitStack() as stack:
-        made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-retrieval-")))
-        groups = {"conversations": conversations(given.data, made)} if given.data else {}
-        groups |= {name: make(made) for name, make in genres.ALL.items() if given.only in name}
-        chosen = {**suites.SYSTEMS, **systems(given.work or made, stack, given.embedder)}
-        for title, found in groups.items():
-            if given.only not in title:
+        product = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-retrieval-")))
+        groups = {"conversations": conversations(options.data, product)} if options.data else {}
+        groups |= {name: make(product) for name, make in genres.ALL.items() if options.only in name}
+        sample = {**suites.SYSTEMS, **systems(options.work or product, stack, options.embedder)}
+        for title, results in groups.items():
+            if options.only not in title:
                 continue
             measured = {
-                name: suites.mean([(len(one.questions), suites.measured(one, system(one))) for one in found])
-                for name, system in chosen.items()
+                name: suites.mean([(len(item.questions), suites.measured(item, system(item))) for item in results])
+                for name, system in sample.items()
             }
             print(
-                f"\n{title}: {sum(len(one.questions) for one in found)} questions\n\n{suites.table(measured)}",
+                f"\n{title}: {sum(len(item.questions) for item in results)} questions\n\n{suites.table(measured)}",
                 flush=True,
             )
     return 0

@@ -72,11 +72,11 @@ def main() -> None:
             of_messages, of_lines = collect(name, read_messages(SETS / f"{name}.toml"), Path(scratch))
             rows["message"] += of_messages
             rows["line"] += of_lines
-    for kind, some in rows.items():
-        for held in ("", *sorted({name for name, *_ in some})):
-            weights, bias = fit((row for row in some if row[0] != held), RIDGE[kind])
-            shown = ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
-            print(f"{kind}, {f'without {held}' if held else 'all'}: {shown}; bias {bias:.2f}")
+    for kind, group in rows.items():
+        for held in ("", *sorted({name for name, *_ in group})):
+            weights, bias = fit((row for row in group if row[0] != held), RIDGE[kind])
+            output = ", ".join(f"{name} {weight:.2f}" for name, weight in weights.items())
+            print(f"{kind}, {f'without {held}' if held else 'all'}: {output}; bias {bias:.2f}")
 
 
 if __name__ == "__main__":

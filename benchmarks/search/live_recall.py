@@ -73,41 +73,41 @@ def main() -> None:
     parser.add_argument("--conversation", type=int, default=0, help="which of those that the data hold")
     parser.add_argument("--voice", type=Path, help="a folder with what a model answers for the miner")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    if given.data is None:
+    options = parser.parse_args()
+    if options.data is None:
         print("nothing to ask: --data FOLDER names the conversations")
         return
-    (source,) = sorted(given.data.glob("*.json"))[:1]
-    conversation = json.loads(source.read_text("utf-8"))[given.conversation]
-    asked = questions(conversation)
-    asked = random.Random(SEED).sample(asked, min(given.questions, len(asked)))
+    (source,) = sorted(options.data.glob("*.json"))[:1]
+    conversation = json.loads(source.read_text("utf-8"))[options.conversation]
+    question = questions(conversation)
+    question = random.Random(SEED).sample(question, min(options.questions, len(question)))
     rows = {}
-    if not given.json:
-        print(f"{len(asked)} questions of {conversation['sample_id']}, answered 1 to {DAYS} days before")
+    if not options.json:
+        print(f"{len(question)} questions of {conversation['sample_id']}, answered 1 to {DAYS} days before")
     for way in WAYS:
-        if "model" in way and given.voice is None:
+        if "model" in way and options.voice is None:
             continue
-        rows[way] = row = run(way, conversation, asked, given.voice)
-        if not given.json:
+        rows[way] = row = run(way, conversation, question, options.voice)
+        if not options.json:
             print(f"{way:32} {'   '.join(f'{name} {value}' for name, value in row.items())}", flush=True)
     keep(rows)
-    if given.json:
+    if options.json:
         print(json.dumps(rows))
 
 
 def questions(conversation: dict[str, Any]) -> list[Question]:
     """Return what is asked about a conversation, without what it does not answer."""
     turns = {
-        turn["dia_id"]: (event(number, at), plain(turn["text"]))
+        turn["dia_id"]: (event(number, index), plain(turn["text"]))
         for number, session in enumerate(sessions(conversation))
-        for at, turn in enumerate(session, 1)
+        for index, turn in enumerate(session, 1)
     }
-    found = []
-    for one in conversation["qa"]:
-        names = re.findall(r"D\d+:\d+", " ".join(map(str, one.get("evidence") or [])))
-        if one["category"] != 5 and names and all(name in turns for name in names):
-            found.append(Question(one["question"], tuple(turns[name] for name in names)))
-    return found
+    results = []
+    for row in conversation["qa"]:
+        names = re.findall(r"D\d+:\d+", " ".join(map(str, row.get("evidence") or [])))
+        if row["category"] != 5 and names and all(name in turns for name in names):
+            results.append(Question(row["question"], tuple(turns[name] for name in names)))
+    return results
 
 
 def event(number: int, at: int) -> str:
@@ -126,7 +126,7 @@ def plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def run(way: str, conversation: dict[str, Any], asked: list[Question], voice: Path | None) -> dict[str, float]:
+def run(way: str, conversation: dict[str, Any], questions: list[Question], voice: Path | None) -> dict[str, float]:
     """Ask everything, and return how often the evidence was before the model."""
     folder = Path(tempfile.mkdtemp(prefix="clawgit-live-"))
     openclaw = OpenClaw(installation.installed(), folder)
@@ -149,20 +149,20 @@ def run(way: str, conversation: dict[str, Any], asked: list[Question], voice: Pa
         openclaw.say("Hello.")
         counts = dict.fromkeys(("all", "part", "all kept", "part kept"), 0)
         took = []
-        for one in asked:
-            reply = openclaw.say(one.text)
+        for item in questions:
+            reply = openclaw.say(item.text)
             sent = plain(reply.request.text())
-            held = [words in sent for _, words in one.evidence]
-            told = [
+            held = [words in sent for _, words in item.evidence]
+            answer = [
                 here or any(line in sent for line in kept.get(name, ()))
-                for here, (name, _) in zip(held, one.evidence, strict=True)
+                for here, (name, _) in zip(held, item.evidence, strict=True)
             ]
-            for name, some in (("", held), (" kept", told)):
-                counts[f"all{name}"] += all(some)
-                counts[f"part{name}"] += any(some)
+            for name, group in (("", held), (" kept", answer)):
+                counts[f"all{name}"] += all(group)
+                counts[f"part{name}"] += any(group)
             took.append(reply.took)
         cuts = statistics.quantiles(took, n=20, method="inclusive")
-        return {"of": len(asked), **counts, "p50": round(cuts[9], 2), "p95": round(cuts[18], 2)}
+        return {"of": len(questions), **counts, "p50": round(cuts[9], 2), "p95": round(cuts[18], 2)}
     finally:
         openclaw.close()
         shutil.rmtree(folder, ignore_errors=True)
@@ -170,17 +170,17 @@ def run(way: str, conversation: dict[str, Any], asked: list[Question], voice: Pa
 
 def mine(workspace: Path, environ: Mapping[str, str], voice: Path | None) -> None:
     """Have the miner read everything, by rules or with a recorded voice. Exits where an answer is missing."""
-    found = None if voice is None else RecordedVoice(voice, strict=False)
+    results = None if voice is None else RecordedVoice(voice, strict=False)
     environment, voiced = (
         patch.dict(os.environ, environ, clear=True),
-        patch("clawgit.llm.voices.find_voice", lambda *_: found),
+        patch("clawgit.llm.voices.find_voice", lambda *_: results),
     )
     with environment, voiced, contextlib.redirect_stdout(sys.stderr):
         clawgit(["-C", str(workspace), "run", "memory-miner", "--apply"])
     if voice is None:
         return
-    answered = {one.name for one in (voice / "answers").glob("*.txt")}
-    if missing := {one.name for one in (voice / "asked").glob("*.txt")} - answered:
+    answered = {item.name for item in (voice / "answers").glob("*.txt")}
+    if missing := {item.name for item in (voice / "asked").glob("*.txt")} - answered:
         sys.exit(
             f"no answer yet: {', '.join(sorted(missing))} in {voice / 'asked'}, to be answered in {voice / 'answers'}"
         )
@@ -189,19 +189,21 @@ def mine(workspace: Path, environ: Mapping[str, str], voice: Path | None) -> Non
 def citing(workspace: Path) -> dict[str, list[str]]:
     """Return the plain words of the memories that were added, by the turn that each of them cites."""
     log = ["git", "log", "--reverse", "--format=%x00%B", "-p", "-U0", "--", "MEMORY.md", "memory"]
-    said = subprocess.run(log, cwd=workspace, capture_output=True, text=True, check=True).stdout
-    found = defaultdict(list)
-    for commit in said.split("\0"):
-        lines = [plain(re.sub(r"#\w+|<!--.*?-->", "", one)) for one in re.findall(r"^\+- (.+)$", commit, re.MULTILINE)]
+    text = subprocess.run(log, cwd=workspace, capture_output=True, text=True, check=True).stdout
+    results = defaultdict(list)
+    for commit in text.split("\0"):
+        lines = [
+            plain(re.sub(r"#\w+|<!--.*?-->", "", item)) for item in re.findall(r"^\+- (.+)$", commit, re.MULTILINE)
+        ]
         for name in dict.fromkeys(re.findall(r"\btalk-\d+-\d+\b", commit)):
-            found[name] += lines
-    return found
+            results[name] += lines
+    return results
 
 
 def noted(openclaw: OpenClaw, conversation: dict[str, Any]) -> None:
     """Write the conversation into the agent's journals, a line a turn."""
-    for number, turns in enumerate(found := list(sessions(conversation))):
-        day = f"{datetime.fromtimestamp(begun(number, len(found)), UTC):%Y-%m-%d}"
+    for number, turns in enumerate(results := list(sessions(conversation))):
+        day = f"{datetime.fromtimestamp(begun(number, len(results)), UTC):%Y-%m-%d}"
         lines = "".join(f"- {turn['speaker']}: {' '.join(turn['text'].split())}\n" for turn in turns)
         place = openclaw.workspace / f"memory/{day}.md"
         place.parent.mkdir(exist_ok=True)
@@ -217,19 +219,19 @@ def begun(number: int, count: int) -> float:
 
 def talked(openclaw: OpenClaw, conversation: dict[str, Any]) -> None:
     """Write the conversation into OpenClaw's folder as had over the last days, the first speaker being the operator."""
-    found = list(sessions(conversation))
+    results = list(sessions(conversation))
     operator = conversation["conversation"]["speaker_a"]
     folder = openclaw.state / "agents/main/sessions"
     folder.mkdir(parents=True, exist_ok=True)
-    for number, turns in enumerate(found):
-        start = int(begun(number, len(found)) * 1000)
+    for number, turns in enumerate(results):
+        start = int(begun(number, len(results)) * 1000)
         name = f"talk-{number:02}"
         rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": name, "timestamp": start}]
-        for at, turn in enumerate(turns, 1):
+        for index, turn in enumerate(turns, 1):
             role = "user" if turn["speaker"] == operator else "assistant"
-            message = {"role": role, "content": turn["text"], "timestamp": start + at * 60_000}
-            parent = event(number, at - 1) if at > 1 else None
-            rows.append({"type": "message", "id": event(number, at), "parentId": parent, "message": message})
+            message = {"role": role, "content": turn["text"], "timestamp": start + index * 60_000}
+            parent = event(number, index - 1) if index > 1 else None
+            rows.append({"type": "message", "id": event(number, index), "parentId": parent, "message": message})
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 

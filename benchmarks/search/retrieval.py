@@ -26,15 +26,15 @@ from benchmarks.lib.suites import Search, Suite
 
 
 def run(
-    groups: dict[str, list[Suite]], chosen: Mapping[str, Callable[[Suite], Search]]
+    groups: dict[str, list[Suite]], sample: Mapping[str, Callable[[Suite], Search]]
 ) -> dict[str, dict[str, dict[str, float]]]:
     results: dict[str, dict[str, dict[str, float]]] = {}
     for title, found in groups.items():
         rows = {}
-        for system, made in chosen.items():
-            rows[system] = suites.mean([(len(one.questions), suites.measured(one, made(one))) for one in found])
+        for system, build in sample.items():
+            rows[system] = suites.mean([(len(item.questions), suites.measured(item, build(item))) for item in found])
         results[title] = rows
-        print(f"\n{title}: {sum(len(one.questions) for one in found)} questions\n\n{suites.table(rows)}", flush=True)
+        print(f"\n{title}: {sum(len(item.questions) for item in found)} questions\n\n{suites.table(rows)}", flush=True)
     return results
 
 
@@ -48,24 +48,24 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="another order, and other questions")
     suites.add_sizes(parser)
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    work = given.work or Path(tempfile.mkdtemp(prefix="clawgit-retrieval-"))
+    options = parser.parse_args()
+    work = options.work or Path(tempfile.mkdtemp(prefix="clawgit-retrieval-"))
     try:
-        groups = {"conversations": conversations(given.data, work)} if given.data else {}
-        pool = pools.pool(given.vocabulary, given.seed)
+        groups = {"conversations": conversations(options.data, work)} if options.data else {}
+        pool = pools.pool(options.vocabulary, options.seed)
         groups |= {
-            name: made(work, pool) for name, made in (genres.GENRES | genres.MISSPELT).items() if given.only in name
+            name: build(work, pool) for name, build in (genres.GENRES | genres.MISSPELT).items() if options.only in name
         }
         if pool == genres.ENGLISH:
-            groups |= {name: made(work) for name, made in genres.SCRIPTS.items() if given.only in name}
-        systems = suites.sizes(given) or suites.SYSTEMS
-        chosen = {name: systems[name] for name in systems if not given.systems or name in given.systems.split(",")}
-        results = run({name: found for name, found in groups.items() if given.only in name}, chosen)
+            groups |= {name: build(work) for name, build in genres.SCRIPTS.items() if options.only in name}
+        systems = suites.sizes(options) or suites.SYSTEMS
+        sample = {name: systems[name] for name in systems if not options.systems or name in options.systems.split(",")}
+        results = run({name: results for name, results in groups.items() if options.only in name}, sample)
         keep(results)
-        if given.json:
+        if options.json:
             print(json.dumps(results, ensure_ascii=False))
     finally:
-        if not given.work:
+        if not options.work:
             shutil.rmtree(work, ignore_errors=True)
     return 0
 

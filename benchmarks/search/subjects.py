@@ -46,12 +46,12 @@ def made(root: Path, commits: int = 400) -> None:
     git(root.parent, "init", "-q", "-b", "main", str(root))
     (root / "memory").mkdir()
     for number in range(commits):
-        said = pool[number]
+        text = pool[number]
         place = root / f"memory/topic-{number % 9}.md"
         rows = place.read_text("utf-8").split("\n") if place.exists() else [f"# Topic {number % 9}", ""]
-        rows.insert(2 if chance.random() < 0.5 else len(rows), f"- {said}")
+        rows.insert(2 if chance.random() < 0.5 else len(rows), f"- {text}")
         place.write_text("\n".join(rows), "utf-8")
-        subject = genres.question(said, chance) if number % 2 else " ".join(said.split()[1:7]).strip(".")
+        subject = genres.question(text, chance) if number % 2 else " ".join(text.split()[1:7]).strip(".")
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", f"memory: {subject}")
 
@@ -68,50 +68,52 @@ def suite(repository: Path, root: Path) -> Suite:
         standing |= {
             (path, row.strip()): (place, number) for number, row in enumerate(rows, 1) if often[row.strip()] == 1
         }
-    asked: dict[str, frozenset[tuple[str, int]]] = {}
-    for subject, added in _commits(repository):
-        gold = frozenset(standing[one] for one in added if one[1] and one in standing)
+    questions: dict[str, frozenset[tuple[str, int]]] = {}
+    for subject, addition in _commits(repository):
+        gold = frozenset(standing[item] for item in addition if item[1] and item in standing)
         question = PREFIX.sub("", subject).strip()
         telling = len(suites.asked(question)) >= FEWEST_WORDS
         if telling and gold and len({path for path, _ in gold}) <= MOST_FILES:
-            asked.setdefault(question, gold)
+            questions.setdefault(question, gold)
     day = date.fromisoformat(git(repository, "log", "-1", "--format=%cs").decode().strip())
-    return Suite(repository.parent.name if repository.name == "repo" else repository.name, root, [*asked.items()], day)
+    return Suite(
+        repository.parent.name if repository.name == "repo" else repository.name, root, [*questions.items()], day
+    )
 
 
 def all_of(repositories: Sequence[Path], work: Path) -> Iterator[Suite]:
     """Yield what the subjects of each repository ask; one of which objects are missing is told and passed over."""
-    for at, repository in enumerate(repositories):
+    for index, repository in enumerate(repositories):
         try:
-            yield suite(repository, work / f"{at}")
+            yield suite(repository, work / f"{index}")
         except subprocess.CalledProcessError as exc:
             print(f"{repository}: {exc}", file=sys.stderr)
 
 
 def _newest(repository: Path) -> list[tuple[str, str]]:
     """Return the Markdown files of the newest commit; one whose bytes a partial copy lacks is left out."""
-    found = []
+    results = []
     for row in git(repository, "ls-tree", "-r", "-z", "HEAD").decode("utf-8", "replace").split("\0"):
         kind, _, path = row.partition("\t")
         hidden = any(part.startswith(".") or part in ("node_modules", "templates") for part in path.split("/"))
         if path.endswith(".md") and kind.startswith("100") and not hidden:
             try:
-                found.append((path, git(repository, "cat-file", "blob", kind.split()[2]).decode("utf-8", "replace")))
+                results.append((path, git(repository, "cat-file", "blob", kind.split()[2]).decode("utf-8", "replace")))
             except subprocess.CalledProcessError:
                 print(f"{path}: not in this copy", file=sys.stderr)
-    return found
+    return results
 
 
 def _commits(repository: Path) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the subject of each commit that is no merge, with the lines that it added: path and text."""
-    said = git(
+    text = git(
         repository, "log", "--no-merges", "--no-renames", "-p", "-U0", "--no-ext-diff", "--no-textconv",
         "--format=%x00%s", "--", "*.md",
     ).decode("utf-8", "replace")  # fmt: skip
-    found = []
-    for commit in said.split("\0")[1:]:
+    results = []
+    for commit in text.split("\0")[1:]:
         subject, *rows = commit.split("\n")
-        added, path, head = [], "", False
+        addition, path, head = [], "", False
         for row in rows:
             if row.startswith("diff --git "):
                 head = True
@@ -120,28 +122,28 @@ def _commits(repository: Path) -> list[tuple[str, list[tuple[str, str]]]]:
             elif row.startswith("@@"):
                 head = False
             elif not head and row.startswith("+"):
-                added.append((path, row[1:].strip()))
-        found.append((subject, added))
-    return found
+                addition.append((path, row[1:].strip()))
+        results.append((subject, addition))
+    return results
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repositories", nargs="*", type=Path, help="repositories with Markdown")
     suites.add_sizes(parser)
-    given = parser.parse_args()
+    options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="clawgit-subjects-"))
     try:
-        if not given.repositories:
+        if not options.repositories:
             made(work / "made")
-        for one in all_of(given.repositories or [work / "made"], work):
-            if not one.questions:
-                print(f"{one.name}: no commit has a subject that says what its lines are about")
+        for item in all_of(options.repositories or [work / "made"], work):
+            if not item.questions:
+                print(f"{item.name}: no commit has a subject that says what its lines are about")
                 continue
             rows = {
-                name: suites.measured(one, system(one)) for name, system in (suites.sizes(given) or SYSTEMS).items()
+                name: suites.measured(item, system(item)) for name, system in (suites.sizes(options) or SYSTEMS).items()
             }
-            print(f"\n{one.name}: {len(one.questions)} questions\n\n{suites.table(rows)}", flush=True)
+            print(f"\n{item.name}: {len(item.questions)} questions\n\n{suites.table(rows)}", flush=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return 0

@@ -44,19 +44,19 @@ def told(suite: Suite, work: Path) -> tuple[Suite, int]:
     missing = set[tuple[str, int]]()
     questions = []
     for question, gold in suite.questions:
-        found = set[tuple[str, int]]()
+        results = set[tuple[str, int]]()
         for path, number in gold:
             there = _places(stands, path, suite.lines(path)[number - 1])
-            found |= there or {(path, number)}
+            results |= there or {(path, number)}
             if not there:
                 missing.add((path, number))
-        questions.append((question, frozenset(found)))
+        questions.append((question, frozenset(results)))
     return replace(after, questions=questions), len(missing)
 
 
 def _stands(suite: Suite) -> dict[str, list[tuple[str, str, int]]]:
     """Return the lines of the chronicles by day: the words, the file, the number."""
-    found: dict[str, list[tuple[str, str, int]]] = {}
+    results: dict[str, list[tuple[str, str, int]]] = {}
     for path in suite.paths():
         day = ""
         for number, line in enumerate(suite.lines(path), 1):
@@ -65,8 +65,8 @@ def _stands(suite: Suite) -> dict[str, list[tuple[str, str, int]]]:
             elif line.startswith("# "):
                 day = ""
             elif words := _words(line):
-                found.setdefault(day, []).append((words, path, number))
-    return found
+                results.setdefault(day, []).append((words, path, number))
+    return results
 
 
 def _words(line: str) -> str:
@@ -74,8 +74,8 @@ def _words(line: str) -> str:
 
 
 def _places(stands: dict[str, list[tuple[str, str, int]]], path: str, line: str) -> set[tuple[str, int]]:
-    wanted, day = _words(line), path.removeprefix("memory/").removesuffix(".md")[:10]
-    return {(there, number) for words, there, number in stands.get(day, ()) if words in wanted or wanted in words}
+    expected, day = _words(line), path.removeprefix("memory/").removesuffix(".md")[:10]
+    return {(there, number) for words, there, number in stands.get(day, ()) if words in expected or expected in words}
 
 
 def asked(data: Path, work: Path) -> dict[str, dict[str, float]]:
@@ -85,7 +85,7 @@ def asked(data: Path, work: Path) -> dict[str, dict[str, float]]:
     for suite in conversations(data, work):
         after, missing = told(suite, work)
         lost_lines += missing
-        for name, one in (("before", replace(suite, today=context.last_day(suite).date())), ("after", after)):
-            found = suites.measured(one, suites.core(one)) | context.scored(one, context.ours(one))
-            rows[name].append((len(one.questions), found))
-    return {name: suites.mean(found) for name, found in rows.items()} | {"lost": {"lines": lost_lines}}
+        for name, item in (("before", replace(suite, today=context.last_day(suite).date())), ("after", after)):
+            results = suites.measured(item, suites.core(item)) | context.scored(item, context.ours(item))
+            rows[name].append((len(item.questions), results))
+    return {name: suites.mean(results) for name, results in rows.items()} | {"lost": {"lines": lost_lines}}

@@ -90,17 +90,17 @@ def adopt(name: str, scratch: Path, *, enhanced: bool = False) -> Path:
 
 def turns(name: str, messages: Sequence[Message], scratch: Path, *, enhanced: bool = False) -> list[Turn]:
     """Return what each message of a set gets."""
-    found: list[Turn] = []
+    results: list[Turn] = []
     days = [day for place in (SETS / name / "memory").iterdir() if (day := journal_day(f"memory/{place.name}"))]
     noon = datetime.combine(max(days) + timedelta(1), datetime.min.time(), UTC) + timedelta(hours=12)
     with open_workspace(adopt(name, scratch, enhanced=enhanced)) as workspace:
         workspace.clock = lambda: noon
         for message in messages:
-            begun = time.process_time()
-            asked = Asked("\n".join(message.before), message.text, shown=message.shown)
-            addition = add_to_turn(workspace, asked)
-            found.append(Turn(message, addition, time.process_time() - begun))
-    return found
+            start = time.process_time()
+            question = Asked("\n".join(message.before), message.text, shown=message.shown)
+            addition = add_to_turn(workspace, question)
+            results.append(Turn(message, addition, time.process_time() - start))
+    return results
 
 
 def place_model() -> None:
@@ -113,25 +113,25 @@ def place_model() -> None:
     minilm.place(Path(run.DOWNLOAD_PATH) / run.EXTRACTED_FOLDER_NAME)
 
 
-def report(found: Sequence[Turn]) -> None:
+def report(results: Sequence[Turn]) -> None:
     """Print the shares of one set of turns."""
-    idle = [turn.addition for turn in found if not turn.message.needs]
-    print(f"quiet {share([not one.entries for one in idle])} of {len(idle)}", end="; ")
-    print(f"no hint {share([not one.hint for one in idle])}", end="; ")
+    idle = [turn.addition for turn in results if not turn.message.needs]
+    print(f"quiet {share([not item.entries for item in idle])} of {len(idle)}", end="; ")
+    print(f"no hint {share([not item.hint for item in idle])}", end="; ")
     by_words = defaultdict[str, list[bool]](list)
-    for turn in found:
+    for turn in results:
         if turn.message.needs:
             by_words[turn.message.words].append(turn.right > 0)
             by_words["all"].append(turn.right > 0)
     rows = sorted(by_words.items())
     print("found", ", ".join(f"{name} {share(rights)} of {len(rights)}" for name, rights in rows), end="; ")
-    bare = [turn.addition for turn in found if turn.message.needs and not turn.addition.entries]
-    print(f"hint {share([one.hint for one in bare])} of {len(bare)}", end="; ")
-    given = sum(len(turn.addition.entries) for turn in found)
-    print(f"precision {sum(turn.right for turn in found) / max(given, 1):.3f} of {given}", end="; ")
-    sizes = sorted(len(turn.addition.text) for turn in found)
+    bare = [turn.addition for turn in results if turn.message.needs and not turn.addition.entries]
+    print(f"hint {share([item.hint for item in bare])} of {len(bare)}", end="; ")
+    given = sum(len(turn.addition.entries) for turn in results)
+    print(f"precision {sum(turn.right for turn in results) / max(given, 1):.3f} of {given}", end="; ")
+    sizes = sorted(len(turn.addition.text) for turn in results)
     print(f"characters p90 {sizes[len(sizes) * 9 // 10]:,}, most {sizes[-1]:,}", end="; ")
-    print(f"processor {1_000 * statistics.median(turn.seconds for turn in found):.0f} ms in the median")
+    print(f"processor {1_000 * statistics.median(turn.seconds for turn in results):.0f} ms in the median")
 
 
 def share(rights: Sequence[bool]) -> str:
@@ -145,28 +145,28 @@ def main() -> None:
     parser.add_argument("--blind", action="store_true")
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--enhanced", action="store_true")
-    wanted = parser.parse_args()
-    places = [place for place in sorted(SETS.glob("*.toml")) if (".blind" in place.name) == wanted.blind]
-    every: list[Turn] = []
+    options = parser.parse_args()
+    places = [place for place in sorted(SETS.glob("*.toml")) if (".blind" in place.name) == options.blind]
+    all_rows: list[Turn] = []
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["HOME"] = scratch  # approvals stay out of the real one
-        if wanted.enhanced:
+        if options.enhanced:
             place_model()
         for place in places:
             name = place.name.partition(".")[0]
-            found = turns(name, read_messages(place), Path(scratch), enhanced=wanted.enhanced)
-            every += found
+            results = turns(name, read_messages(place), Path(scratch), enhanced=options.enhanced)
+            all_rows += results
             print(f"{name}: ", end="")
-            report(found)
-            for turn in found if wanted.misses and not wanted.blind else ():
+            report(results)
+            for turn in results if options.misses and not options.blind else ():
                 given, needs = turn.addition.entries, turn.message.needs
                 if given if not needs else not turn.right:
                     print(f"  {'too much' if not needs else 'too little'}: {turn.message.text}")
                     for entry in given:
                         print(f"      {entry.score:.2f} {entry.text[:90]}")
-    if every:
+    if all_rows:
         print("all: ", end="")
-        report(every)
+        report(all_rows)
 
 
 if __name__ == "__main__":

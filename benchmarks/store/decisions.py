@@ -64,11 +64,11 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    wanted = parser.parse_args()
-    chance, lost, acknowledged, harms = random.Random(wanted.seed), 0, 0, dict[str, int]()
+    options = parser.parse_args()
+    chance, losses, acknowledged, harms = random.Random(options.seed), 0, 0, dict[str, int]()
     with tempfile.TemporaryDirectory() as scratch:
         folder, notes, older = Path(scratch, "clawgit"), Path(scratch, "notes"), Path(scratch, "older.db")
-        for number in range(wanted.kills):
+        for number in range(options.kills):
             process = multiprocessing.Process(target=decide_many, args=(folder, notes, number * 10_000))
             process.start()
             process.join(chance.uniform(0.01, MAX_SECONDS))
@@ -79,15 +79,15 @@ def main() -> int:
             states = {item.id: item.state for item in StateStore(folder).read_items(edits=False)}
             last = dict(reversed(line.split()) for line in notes.read_text().splitlines()) if notes.exists() else {}
             wrong = [name for name, state in last.items() if states.get(name) not in (state, "rejected")]
-            lost, acknowledged = lost + len(wrong), acknowledged + len(last)
+            losses, acknowledged = losses + len(wrong), acknowledged + len(last)
             if chance.random() < 0.3 and (folder / NAME).exists():
                 shutil.copy(folder / NAME, older)
             if number % 50 == 49:  # a new clone: rounds stay equally long
                 shutil.rmtree(folder)
                 notes.unlink(missing_ok=True)
                 older.unlink(missing_ok=True)
-    print(f"{wanted.kills} kills ({harms}): {lost} of {acknowledged} acknowledged items and decisions lost")
-    return 1 if lost else 0
+    print(f"{options.kills} kills ({harms}): {losses} of {acknowledged} acknowledged items and decisions lost")
+    return 1 if losses else 0
 
 
 if __name__ == "__main__":

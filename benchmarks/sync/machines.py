@@ -37,8 +37,8 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 
 
 def git(root: Path, *arguments: str | Path) -> str:
-    done = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=True)
-    return done.stdout
+    result = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=True)
+    return result.stdout
 
 
 class Fleet:
@@ -87,7 +87,7 @@ class Fleet:
             except ClawgitError as exc:
                 problems, done = (exc,), None
         self.spent.append(time.process_time() - start)
-        if any(one.key in ("purged-elsewhere", "purge-revived") for one in problems):
+        if any(item.key in ("purged-elsewhere", "purge-revived") for item in problems):
             with open_workspace(self.home / name) as workspace, contextlib.suppress(ClawgitError):
                 for text in self.purged:
                     self.purge_text(workspace, text)
@@ -130,15 +130,15 @@ class Fleet:
 
     def lost(self) -> tuple[int, int]:
         texts = {name: {} for name in self.names}
-        lost = doubled = 0
+        losses = doubled = 0
         for text, path in self.written.items():
             for name in self.names:
                 if path not in texts[name]:
                     texts[name][path] = Counter((self.home / name / path).read_text().splitlines())
-                found = [line for line in (f"- {text} #knowledge", f"- {text}", text) if texts[name][path][line]]
-                lost += not found
-                doubled += any(texts[name][path][line] > 1 for line in found)
-        return lost, doubled
+                results = [line for line in (f"- {text} #knowledge", f"- {text}", text) if texts[name][path][line]]
+                losses += not results
+                doubled += any(texts[name][path][line] > 1 for line in results)
+        return losses, doubled
 
 
 def main() -> int:
@@ -149,39 +149,39 @@ def main() -> int:
     parser.add_argument("--folder", action="store_true")
     parser.add_argument("--purges", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    options = parser.parse_args()
     os.environ.setdefault("GIT_CONFIG_GLOBAL", os.devnull)
     pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)  # noqa: FBT003 - C's signature
     os.fsync = lambda _: None
     memory_ = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="machines-", dir=memory_) as folder:
         os.environ["XDG_STATE_HOME"] = f"{folder}/state"
-        fleet = Fleet(Path(folder), given.machines, folder=given.folder, seed=given.seed)
-        order = [name for name in fleet.names for _ in range(given.writes)]
+        fleet = Fleet(Path(folder), options.machines, folder=options.folder, seed=options.seed)
+        order = [name for name in fleet.names for _ in range(options.writes)]
         fleet.random.shuffle(order)
         since = Counter[str]()
-        purges = Counter(fleet.random.choices(range(len(order) // 4, len(order)), k=given.purges))
+        purges = Counter(fleet.random.choices(range(len(order) // 4, len(order)), k=options.purges))
         for number, name in enumerate(order):
             fleet.write(name, number)
             for _ in range(purges[number]):
                 fleet.purge(fleet.random.choice(fleet.names))
             since[name] += 1
-            if since[name] >= given.every and fleet.random.random() < 0.5:
+            if since[name] >= options.every and fleet.random.random() < 0.5:
                 fleet.sync(name)
                 since[name] = 0
         rounds = fleet.settle()
         heads = {git(fleet.home / name, "rev-parse", "HEAD") for name in fleet.names}
-        lost, doubled = fleet.lost()
+        losses, doubled = fleet.lost()
         left, loose = fleet.left()
         dirty = sum(bool(git(fleet.home / name, "status", "--porcelain")) for name in fleet.names)
     figures = {
-        "machines": given.machines,
+        "machines": options.machines,
         "writes": len(order),
-        "through": "a folder" if given.folder else "a bare remote",
+        "through": "a folder" if options.folder else "a bare remote",
         "syncs": len(fleet.spent),
         "heads at the end": len(heads),
         "rounds until nothing is new": rounds,
-        "lost": lost,
+        "lost": losses,
         "doubled": doubled,
         "not clean": dirty,
         "purged": len(fleet.purged),
@@ -193,7 +193,7 @@ def main() -> int:
     keep(figures)
     for name, value in figures.items():
         print(f"{name}: {value}")
-    return int(bool(lost or doubled or dirty or left or len(heads) > 1))
+    return int(bool(losses or doubled or dirty or left or len(heads) > 1))
 
 
 if __name__ == "__main__":

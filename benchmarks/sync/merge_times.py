@@ -38,10 +38,10 @@ def files(words: list[str]) -> dict[str, bytes]:
     """Return the memory file and the sidecar of these entries."""
     day = date(2026, 2, 14)
     rows = {}
-    for one in words:
-        name = entry_id("MEMORY.md", one.partition(" now ")[0], 1)
-        rows[name] = Row(name, "MEMORY.md", hash_entry(one), "knowledge", first=day, last=day)
-    text = "# Memory\n\n## Knowledge\n\n" + "".join(f"- {one} #knowledge\n" for one in words)
+    for item in words:
+        name = entry_id("MEMORY.md", item.partition(" now ")[0], 1)
+        rows[name] = Row(name, "MEMORY.md", hash_entry(item), "knowledge", first=day, last=day)
+    text = "# Memory\n\n## Knowledge\n\n" + "".join(f"- {item} #knowledge\n" for item in words)
     return {"MEMORY.md": text.encode(), entries.PATH: entries.render_sidecar(rows).encode()}
 
 
@@ -69,34 +69,34 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--entries", type=int, default=10_000)
     parser.add_argument("--runs", type=int, default=5)
-    given = parser.parse_args()
+    options = parser.parse_args()
     gc.disable()
-    words = [f"The relay number {n} listens on port {n * 7} in Porto" for n in range(given.entries)]
-    one, other = list(words), list(words)
-    one[10], one[-10] = f"{words[10]} now", f"{words[-10]} now twice"
-    one.append("The office moved to Lisbon")
+    words = [f"The relay number {n} listens on port {n * 7} in Porto" for n in range(options.entries)]
+    item, other = list(words), list(words)
+    item[10], item[-10] = f"{words[10]} now", f"{words[-10]} now twice"
+    item.append("The office moved to Lisbon")
     other[500] = f"{words[500]} now"
     del other[1000]
     other.append("Tea at four")
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         repo = repository.create(Path(folder) / "ws", "main")
-        texts = [files(some) for some in (words, one, other)]
+        texts = [files(group) for group in (words, item, other)]
         base = commit_chain.build(repo, None, [NewCommit("base\n", ("a", "a@b"), WHEN, texts[0])])[0]
         heads = [
             commit_chain.build(repo, base, [NewCommit(f"{n}\n", ("a", "a@b"), WHEN, files_)])[0]
             for n, files_ in enumerate(texts[1:])
         ]
         first, whole = (
-            timed(runs, lambda: work_out(repo, heads[0], [heads[1]], lambda _: False)) for runs in (1, given.runs)
+            timed(runs, lambda: work_out(repo, heads[0], [heads[1]], lambda _: False)) for runs in (1, options.runs)
         )
     plain = [text["MEMORY.md"].decode() for text in texts]
     figures = {
-        "entries": given.entries,
+        "entries": options.entries,
         "ms for all of it, with imports": first,
         "ms for all of it": whole,
-        "ms for the memory file": timed(given.runs, lambda: merge_text("MEMORY.md", *plain)),
-        "ms of git's merge by lines, with its start": timed(given.runs, lambda: merge_by_lines(plain)),
+        "ms for the memory file": timed(options.runs, lambda: merge_text("MEMORY.md", *plain)),
+        "ms of git's merge by lines, with its start": timed(options.runs, lambda: merge_by_lines(plain)),
     }
     keep(figures)
     print(figures)

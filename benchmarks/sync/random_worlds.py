@@ -133,13 +133,13 @@ class World:
                 self.given += Counter({(path, row): n for row, n in (new - old).items()})
                 self.taken += Counter({(path, row): n for row, n in (old - new).items()})
         self.step += 1
-        made = NewCommit(
+        product = NewCommit(
             f"{subject}\n\nClawgit-Change: {hash_entry(f'{self.step}')[:10]}\n",
             (machine.name, f"{machine.name}@localhost"),
             START + timedelta(minutes=self.step) + machine.clock,
             {path: None if text is None else text.encode() for path, text in files.items()},
         )
-        machine.head = commit_chain.build(self.repo, machine.head, [made])[0]
+        machine.head = commit_chain.build(self.repo, machine.head, [product])[0]
 
     def purge(self, machine: Machine, words: str) -> None:
         """Write the history of a machine anew without these words."""
@@ -150,9 +150,9 @@ class World:
         register = purged_objects.with_objects(text.decode(), dict.fromkeys(objects, ""), date(2026, 2, 14))
         author = (machine.name, f"{machine.name}@localhost")
         files = {purged_objects.PATH: register.encode()} if objects else {}
-        when = datetime.fromtimestamp(repository.committed_at(self.repo, head), UTC)
-        made = NewCommit("purge: words\n", author, when, files)
-        machine.head = commit_chain.build(self.repo, head, [made])[0] if objects else head
+        moment = datetime.fromtimestamp(repository.committed_at(self.repo, head), UTC)
+        product = NewCommit("purge: words\n", author, moment, files)
+        machine.head = commit_chain.build(self.repo, head, [product])[0] if objects else head
         machine.purged += (words,)
 
     def sync(self, machine: Machine, others: Sequence[Machine], random: Random) -> None:
@@ -160,8 +160,10 @@ class World:
         if self.transport == "heads":
             self.hear(machine, others)
         elif self.transport == "folder":
-            known = [Machine(one.name, self.published.get(one.name, one.head), purged=one.purged) for one in others]
-            self.hear(machine, known)
+            known_rows = [
+                Machine(item.name, self.published.get(item.name, item.head), purged=item.purged) for item in others
+            ]
+            self.hear(machine, known_rows)
             self.published[machine.name] = machine.head
         else:
             own, purged = machine.head, machine.purged
@@ -176,24 +178,24 @@ class World:
 
     def hear(self, machine: Machine, others: Sequence[Machine]) -> None:
         """Merge the heads of others; of what one of them purged all do so first."""
-        for one in (machine, *others):
+        for item in (machine, *others):
             for words in [words for other in (machine, *others) for words in other.purged]:
-                self.purge(one, words)
-        found = self._worked_out(machine.head, [other.head for other in others])
-        if found is None:
+                self.purge(item, words)
+        results = self._worked_out(machine.head, [other.head for other in others])
+        if results is None:
             return
-        if found.forward:
-            machine.head = found.forward
+        if results.forward:
+            machine.head = results.forward
             return
-        when = max(repository.committed_at(self.repo, one) for one in (found.own, *found.others))
-        made = NewCommit(
+        moment = max(repository.committed_at(self.repo, item) for item in (results.own, *results.others))
+        product = NewCommit(
             "sync: merge\n",
             ("sync", "sync@localhost"),
-            datetime.fromtimestamp(when, UTC),
-            found.files,
-            found.others,
+            datetime.fromtimestamp(moment, UTC),
+            results.files,
+            results.others,
         )
-        machine.head = commit_chain.build(self.repo, machine.head, [made])[0]
+        machine.head = commit_chain.build(self.repo, machine.head, [product])[0]
 
     def _worked_out(self, own: str, heads: Sequence[str]) -> HeadMerge | None:
         return work_out(self.repo, own, heads, lambda path: merge_rules.find_rule(path) == "own")
@@ -204,37 +206,37 @@ class World:
 
     def check_pair(self) -> None:
         """P1 and P2, of two of the heads."""
-        one, other = self.random.sample(self.machines, 2)
-        for words in (*one.purged, *other.purged):
-            self.purge(one, words)
+        item, other = self.random.sample(self.machines, 2)
+        for words in (*item.purged, *other.purged):
+            self.purge(item, words)
             self.purge(other, words)
         trees = []
-        for own, head in ((one.head, other.head), (other.head, one.head)):
-            found = self._worked_out(own, [head])
-            if found is None:
+        for own, head in ((item.head, other.head), (other.head, item.head)):
+            results = self._worked_out(own, [head])
+            if results is None:
                 tree = str(self.repo.raw[own].peel(pygit2.Tree).id)
             else:
-                files = NewCommit("m\n", ("s", "s@localhost"), START, found.files)
-                made = commit_chain.build(self.repo, own, [files])[0]
-                tree = str(self.repo.raw[made].peel(pygit2.Tree).id)
-            trees.append((tree, found is None))
-        known = repository.reaches(self.repo, one.head, other.head) or repository.reaches(
-            self.repo, other.head, one.head
+                files = NewCommit("m\n", ("s", "s@localhost"), START, results.files)
+                product = commit_chain.build(self.repo, own, [files])[0]
+                tree = str(self.repo.raw[product].peel(pygit2.Tree).id)
+            trees.append((tree, results is None))
+        known_rows = repository.reaches(self.repo, item.head, other.head) or repository.reaches(
+            self.repo, other.head, item.head
         )
-        if not known and trees[0][0] != trees[1][0]:
+        if not known_rows and trees[0][0] != trees[1][0]:
             self.faults.append("P1: the merge depends on who merges")
-        base = commit_graph.common(self.repo, one.head, other.head)
-        if base and self._worked_out(one.head, [base, one.head]) is not None:
+        base = commit_graph.common(self.repo, item.head, other.head)
+        if base and self._worked_out(item.head, [base, item.head]) is not None:
             self.faults.append("P2: merging what is known changes something")
 
     def settle(self, random: Random) -> None:
         for _ in range(len(self.machines) + 2):
             order = random.sample(self.machines, len(self.machines))
             for machine in order:
-                others = [one for one in self.machines if one is not machine]
+                others = [item for item in self.machines if item is not machine]
                 self.sync(machine, random.sample(others, random.randint(1, len(others))), random)
         for machine in [*self.machines, *self.machines, *self.machines]:
-            self.sync(machine, [one for one in self.machines if one is not machine], Random(1))
+            self.sync(machine, [item for item in self.machines if item is not machine], Random(1))
 
     def tree(self, machine: Machine) -> str:
         return str(self.repo.raw[machine.head].peel(pygit2.Tree).id)
@@ -257,13 +259,13 @@ class World:
                 there += Counter((path, row) for row in rows(text))
                 if conflict_markers(text) is not None:
                     self.faults.append(f"P6: {path} has conflict markers")
-        asked = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
+        question = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
         missing = set(self.given) - set(self.taken) - set(there)
         lines = {row for _, row in there}
         gave_way = {row for name, row in self.reworded if name in self.corrected}
-        missing = {one for one in missing if read_words(one[1]) not in asked and one[1] not in lines}
-        self.gave_way = len({one for one in missing if read_words(one[1]) in gave_way})
-        if missing := {one for one in missing if read_words(one[1]) not in gave_way}:
+        missing = {item for item in missing if read_words(item[1]) not in question and item[1] not in lines}
+        self.gave_way = len({item for item in missing if read_words(item[1]) in gave_way})
+        if missing := {item for item in missing if read_words(item[1]) not in gave_way}:
             self.faults.append(f"P4: missing though nobody took it out: {sorted(missing)[:3]}")
         for words in self.corrected.values():
             standing = [word for word in words if any(word in row for _, row in there)]
@@ -271,12 +273,12 @@ class World:
                 self.faults.append(f"value: a correction gave way: {words}")
         own = tuple(machine.name for machine in self.machines)
         back = [
-            one
-            for one in there
-            if any(name in one[1] for name in own)
-            and one in self.taken
-            and self.taken[one] >= self.given[one]
-            and one not in WELL
+            item
+            for item in there
+            if any(name in item[1] for name in own)
+            and item in self.taken
+            and self.taken[item] >= self.given[item]
+            and item not in WELL
         ]
         if back:
             self.faults.append(f"P5: stands though whoever wrote it took it out: {sorted(back)[:3]}")
@@ -285,18 +287,18 @@ class World:
     def _forget(self, purged: Sequence[str]) -> None:
         """Have what was counted be without what was purged."""
 
-        def plain(one: tuple[str, str]) -> tuple[str, str]:
+        def plain(item: tuple[str, str]) -> tuple[str, str]:
             for words in purged:
-                one = one[0], one[1].replace(words, "[purged]")
-            return one
+                item = item[0], item[1].replace(words, "[purged]")
+            return item
 
         for name in ("given", "taken"):
             counted: Counter[tuple[str, str]] = Counter()
-            for one, count in getattr(self, name).items():
-                counted[plain(one)] += count
+            for item, count in getattr(self, name).items():
+                counted[plain(item)] += count
             setattr(self, name, counted)
-        WELL.update([plain(one) for one in WELL])
-        self.corrected = {name: [plain(("", row))[1] for row in some] for name, some in self.corrected.items()}
+        WELL.update([plain(item) for item in WELL])
+        self.corrected = {name: [plain(("", row))[1] for row in group] for name, group in self.corrected.items()}
         self.reworded = [(name, plain(("", row))[1]) for name, row in self.reworded]
 
     def check_rows(self, machine: Machine) -> None:
@@ -306,32 +308,32 @@ class World:
             self.faults.append("P6: an id stands twice in the sidecar")
         if entries.unreadable(text):
             self.faults.append(f"P6: lines of the sidecar cannot be read: {entries.unreadable(text)}")
-        known = {
-            (path, hash_entry(one.text))
+        known_rows = {
+            (path, hash_entry(item.text))
             for path in repository.files(self.repo, machine.head)
             if path.endswith(".md")
-            for one in entries_of(self.text(machine, path) or "")
-            if one.kind == "bullet"
+            for item in entries_of(self.text(machine, path) or "")
+            if item.kind == "bullet"
         }
         rows_ = entries.parse(text)
-        lost = [
+        losses = [
             row.id
             for row in rows_.values()
-            if row.status in ("live", "corrected") and (row.file, row.hash) not in known
+            if row.status in ("live", "corrected") and (row.file, row.hash) not in known_rows
         ]
-        if lost:
-            self.faults.append(f"P6: rows without their text: {lost[:3]}")
+        if losses:
+            self.faults.append(f"P6: rows without their text: {losses[:3]}")
         held = {(row.file, row.hash) for row in rows_.values()}  # of one that was taken out the text wins
-        asked = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
-        standing = [one.text for one in entries_of(self.text(machine, MEMORY) or "")]
+        question = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
+        standing = [item.text for item in entries_of(self.text(machine, MEMORY) or "")]
         double = {  # one entry in two sections has one row; of two versions that stand one has
             hash_entry(text)
             for text in standing
             if text.startswith("Same thing")
-            or read_words(text) in asked
+            or read_words(text) in question
             or any(other.startswith(f"{text} was ") for other in standing)  # two brought it back, one reworded it
         }
-        if bare := [one for one in known if one[0] == MEMORY and one not in held and one[1] not in double]:
+        if bare := [item for item in known_rows if item[0] == MEMORY and item not in held and item[1] not in double]:
             self.faults.append(f"P6: entries without a row: {bare[:3]}")
 
 
@@ -353,7 +355,7 @@ def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
     new: dict[str, str] = {}
     objects: dict[str, None] = {}
     for commit in commits:
-        old, parents = str(commit.id), [str(one) for one in commit.parent_ids]
+        old, parents = str(commit.id), [str(item) for item in commit.parent_ids]
         before = parents[0] if parents else None
         files: dict[str, bytes | None] = {}
         for path in commit_chain.list_changed_paths(repo, before, old):
@@ -361,14 +363,14 @@ def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
             files[path] = data and rename_entries(history_rewrite.remove_phrases(data, forms), hashes)
             if data and files[path] != data:
                 objects[repository.blob_id(repo, old, path) or ""] = None
-        same = all(new[one] == one for one in parents)
-        if same and all(files[path] == repository.read(repo, old, path) for path in files):
+        is_same = all(new[item] == item for item in parents)
+        if is_same and all(files[path] == repository.read(repo, old, path) for path in files):
             new[old] = old
             continue
         author = (commit.author.name, commit.author.email)
-        when = repository.moment(commit.commit_time, commit.commit_time_offset)
-        made = NewCommit(commit.message, author, when, files, tuple(new[one] for one in parents[1:]))
-        new[old] = commit_chain.build(repo, new[before] if before else None, [made])[0]
+        moment = repository.moment(commit.commit_time, commit.commit_time_offset)
+        product = NewCommit(commit.message, author, moment, files, tuple(new[item] for item in parents[1:]))
+        new[old] = commit_chain.build(repo, new[before] if before else None, [product])[0]
     return new[head], list(objects)
 
 
@@ -382,13 +384,13 @@ Act = Callable[[World, Machine], None]
 
 def _bullets(world: World, machine: Machine) -> list[tuple[Row, str]]:
     """Return the entries of the memory with their rows."""
-    known = {(row.file, row.hash): row for row in entries.parse(world.text(machine, entries.PATH) or "").values()}
-    found = []
-    for one in entries_of(world.text(machine, MEMORY) or ""):
-        row = known.get((MEMORY, hash_entry(one.text)))
-        if row is not None and one.kind == "bullet":
-            found.append((row, one.text))
-    return found
+    known_rows = {(row.file, row.hash): row for row in entries.parse(world.text(machine, entries.PATH) or "").values()}
+    results = []
+    for item in entries_of(world.text(machine, MEMORY) or ""):
+        row = known_rows.get((MEMORY, hash_entry(item.text)))
+        if row is not None and item.kind == "bullet":
+            results.append((row, item.text))
+    return results
 
 
 def _with(world: World, machine: Machine, *new: Row) -> str:
@@ -402,8 +404,8 @@ def _phrase(world: World) -> str:
 
 def add(world: World, machine: Machine) -> None:
     """Add an entry, seldom the very one that another machine may add as well."""
-    same = world.random.random() < 0.15
-    words = f"Same thing {world.random.randrange(3)}" if same else f"{machine.name} {_phrase(world)}"
+    is_same = world.random.random() < 0.15
+    words = f"Same thing {world.random.randrange(3)}" if is_same else f"{machine.name} {_phrase(world)}"
     if words in (world.text(machine, MEMORY) or ""):
         return
     text = world.text(machine, MEMORY) or BEGIN[MEMORY]
@@ -415,10 +417,10 @@ def add(world: World, machine: Machine) -> None:
 
 
 def reword(world: World, machine: Machine, *, is_correction: bool = False) -> None:
-    found = _bullets(world, machine)
-    if not found:
+    results = _bullets(world, machine)
+    if not results:
         return
-    row, words = world.random.choice(found)
+    row, words = world.random.choice(results)
     new = f"{words.split(' was ')[0]} was {_phrase(world)}"
     text = (world.text(machine, MEMORY) or "").replace(f" {words} #", f" {new} #", 1)
     name = entry_id("c", new, world.step) if is_correction else ""
@@ -448,10 +450,10 @@ def reformat(world: World, machine: Machine) -> None:
 
 
 def take_out(world: World, machine: Machine) -> None:
-    found = _bullets(world, machine)
-    if not found:
+    results = _bullets(world, machine)
+    if not results:
         return
-    row, words = world.random.choice(found)
+    row, words = world.random.choice(results)
     text = "".join(
         line for line in (world.text(machine, MEMORY) or "").splitlines(keepends=True) if f" {words} #" not in line
     )
@@ -461,23 +463,23 @@ def take_out(world: World, machine: Machine) -> None:
 
 
 def mention(world: World, machine: Machine) -> None:
-    found = _bullets(world, machine)
-    if found:
-        row, _ = world.random.choice(found)
+    results = _bullets(world, machine)
+    if results:
+        row, _ = world.random.choice(results)
         new = replace(row, mentions=row.mentions | {f"m{world.step}{machine.name}"})
         world.commit(machine, {entries.PATH: _with(world, machine, new)}, "memory: mention")
 
 
 def move(world: World, machine: Machine) -> None:
     """Move an entry to the end of another section."""
-    found = _bullets(world, machine)
-    if not found:
+    results = _bullets(world, machine)
+    if not results:
         return
-    _, words = world.random.choice(found)
+    _, words = world.random.choice(results)
     lines = (world.text(machine, MEMORY) or "").splitlines(keepends=True)
-    at = next(n for n, line in enumerate(lines) if f" {words} #" in line)
-    line = lines.pop(at)
-    spots = [n for n, one in enumerate(lines) if one.startswith(("- ", "* "))] or [len(lines)]
+    index = next(n for n, line in enumerate(lines) if f" {words} #" in line)
+    line = lines.pop(index)
+    spots = [n for n, item in enumerate(lines) if item.startswith(("- ", "* "))] or [len(lines)]
     lines.insert(world.random.choice(spots), line)
     world.commit(machine, {MEMORY: "".join(lines)}, "memory: move")
 
@@ -504,15 +506,15 @@ def compact(world: World, machine: Machine) -> None:
 def edit_by_hand(world: World, machine: Machine) -> None:
     path = world.random.choice((AGENTS, "memory/topic.md"))
     lines = (world.text(machine, path) or "# Topic\n\nText.\n").splitlines(keepends=True)
-    at = world.random.randrange(1, len(lines) + 1)
+    index = world.random.randrange(1, len(lines) + 1)
     kind = world.random.random()
     if kind < 0.5 or len(lines) < 4:
-        lines.insert(at, f"{world.random.choice(('- ', '', '  - '))}{machine.name} {_phrase(world)}\n")
+        lines.insert(index, f"{world.random.choice(('- ', '', '  - '))}{machine.name} {_phrase(world)}\n")
     elif kind < 0.75:
-        at = min(at, len(lines) - 1)
-        lines[at] = f"{lines[at].rstrip()} {_phrase(world)}\n"
+        index = min(index, len(lines) - 1)
+        lines[index] = f"{lines[index].rstrip()} {_phrase(world)}\n"
     else:
-        lines.pop(min(at, len(lines) - 1))
+        lines.pop(min(index, len(lines) - 1))
     world.commit(machine, {path: "".join(lines)}, "by hand")
 
 
@@ -526,19 +528,19 @@ def set_key(world: World, machine: Machine) -> None:
 
 
 def read_on(world: World, machine: Machine) -> None:
-    known = reading_cursors.parse_cursors(world.text(machine, reading_cursors.CURSORS_PATH) or "")
+    known_rows = reading_cursors.parse_cursors(world.text(machine, reading_cursors.CURSORS_PATH) or "")
     new = Cursor(f"s{world.random.randrange(3)}", f"e{world.step}", world.step)
     world.commit(
         machine,
-        {reading_cursors.CURSORS_PATH: reading_cursors.render_cursors(reading_cursors.furthest(known, [new]))},
+        {reading_cursors.CURSORS_PATH: reading_cursors.render_cursors(reading_cursors.furthest(known_rows, [new]))},
         "cursors",
     )
 
 
 def taint(world: World, machine: Machine) -> None:
-    known = world.text(machine, records.TAINTED_PATH) or ""
-    one = records.Taint(entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w")
-    new = records.add_taint(known, one, [f"s#{world.random.randrange(4)}"], [], [])
+    known_rows = world.text(machine, records.TAINTED_PATH) or ""
+    item = records.Taint(entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w")
+    new = records.add_taint(known_rows, item, [f"s#{world.random.randrange(4)}"], [], [])
     world.commit(machine, {records.TAINTED_PATH: new}, "memory: taint: s")
 
 
@@ -549,7 +551,7 @@ def undo(world: World, machine: Machine) -> None:
         return
     parent, files = str(commit.parent_ids[0]), dict[str, str | None]()
     for path in commit_chain.list_changed_paths(world.repo, parent, machine.head):
-        was, now = (repository.read(world.repo, one, path) for one in (parent, machine.head))
+        was, now = (repository.read(world.repo, item, path) for item in (parent, machine.head))
         files[path] = None if was is None else was.decode()
         if path == entries.PATH and was is not None and now is not None:
             before, after = entries.parse(was.decode()), entries.parse(now.decode())
@@ -588,19 +590,21 @@ def chronicle(world: World, machine: Machine) -> None:
     text = world.text(machine, path)
     if text:
         kept = world.text(machine, target) or "# Chronicle of February 2026\n"
-        told = text.strip("\n") if world.random.random() < 0.7 else f"{machine.name} told {_phrase(world)}"
+        answer = text.strip("\n") if world.random.random() < 0.7 else f"{machine.name} told {_phrase(world)}"
         source = f"<!-- from {path} {repository.hash_blob(text.encode())[:10]} -->"
-        world.commit(machine, {path: None, target: f"{kept}\n# 2026-02-13\n\n{told}\n\n{source}\n"}, "chronicle")
+        world.commit(machine, {path: None, target: f"{kept}\n# 2026-02-13\n\n{answer}\n\n{source}\n"}, "chronicle")
 
 
 def restore(world: World, machine: Machine) -> None:
     """Bring an entry back that was taken out, as it was."""
     text = world.text(machine, MEMORY) or BEGIN[MEMORY]
-    gone = [one for one in entries.parse(world.text(machine, entries.PATH) or "").values() if one.status == "tombstone"]
-    known = {hash_entry(words): (path, words) for path, words in world.said() if path == MEMORY}
-    found = [(row, known[row.hash][1]) for row in gone if row.hash in known]
-    if found and "\n## Events\n" in text:
-        row, words = world.random.choice(found)
+    missing = [
+        item for item in entries.parse(world.text(machine, entries.PATH) or "").values() if item.status == "tombstone"
+    ]
+    known_rows = {hash_entry(words): (path, words) for path, words in world.said() if path == MEMORY}
+    results = [(row, known_rows[row.hash][1]) for row in missing if row.hash in known_rows]
+    if results and "\n## Events\n" in text:
+        row, words = world.random.choice(results)
         line = f"- {words} #knowledge"
         if f" {words} #" not in text:
             WELL.add((MEMORY, line))
@@ -611,9 +615,9 @@ def restore(world: World, machine: Machine) -> None:
 
 def purge(world: World, machine: Machine) -> None:
     """Purge words of an entry, whoever wrote it; its number stays, so that no two come to be the same."""
-    found = [words for _, words in _bullets(world, machine) if not words.startswith("Same") and "[" not in words]
-    if found:
-        world.purge(machine, " ".join(world.random.choice(found).split()[1:4]))
+    results = [words for _, words in _bullets(world, machine) if not words.startswith("Same") and "[" not in words]
+    if results:
+        world.purge(machine, " ".join(world.random.choice(results).split()[1:4]))
 
 
 MORE: Sequence[tuple[int, Act]] = (*ACTS, (3, chronicle), (3, restore), (4, purge))
@@ -639,7 +643,7 @@ def played(
     for _ in range(random.randint(4, 24)):
         machine = random.choice(machines)
         if random.random() < 0.3:
-            others = [one for one in machines if one is not machine]
+            others = [item for item in machines if item is not machine]
             world.sync(machine, random.sample(others, random.randint(1, len(others))), random)
         else:
             random.choices([act for _, act in acts], weights)[0](world, machine)
@@ -685,18 +689,18 @@ def main() -> int:
     parser.add_argument("--more", action="store_true")
     parser.add_argument("--machines", type=int, default=2)
     parser.add_argument("--transport", choices=("shared", "heads", "folder"), default="heads")
-    given = parser.parse_args()
+    options = parser.parse_args()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     faults: Counter[str] = Counter()
     bad = commits = gave_way = 0
     start = time.process_time()
     done = 0
-    while done < given.worlds:
+    while done < options.worlds:
         with tempfile.TemporaryDirectory(prefix="worlds-", dir=memory) as folder:
             repo, base = begun(Path(folder) / "ws")
-            for seed in range(done, min(done + 200, given.worlds)):
-                acts = MORE if given.more else ACTS
-                world = played(repo, base, given.seed + seed, acts, given.transport, given.machines)
+            for seed in range(done, min(done + 200, options.worlds)):
+                acts = MORE if options.more else ACTS
+                world = played(repo, base, options.seed + seed, acts, options.transport, options.machines)
                 commits += world.step
                 bad += bool(world.faults)
                 gave_way += world.gave_way
@@ -704,12 +708,12 @@ def main() -> int:
                     kind = words.partition(":")[0]
                     faults[kind] += 1
                     if faults[kind] <= 5:
-                        print(f"world {given.seed + seed}: {words}")
-            done = min(done + 200, given.worlds)
+                        print(f"world {options.seed + seed}: {words}")
+            done = min(done + 200, options.worlds)
         if done % 2000 == 0:
             print(f"{done:,} worlds: {bad} with a violation", flush=True)
     spent = time.process_time() - start
-    print(f"{given.worlds:,} worlds, {commits:,} changes: {bad} with a violation {dict(faults)}")
+    print(f"{options.worlds:,} worlds, {commits:,} changes: {bad} with a violation {dict(faults)}")
     print(f"{gave_way} lines gave way to a correction of the same entry, without a record")
     print(f"{spent:.0f} s of this process's time")
     return bool(bad)

@@ -37,21 +37,21 @@ WORDS = ("relay", "office", "Porto", "demo", "Monday", "coffee", "Ann", "budget"
 
 def git(root: str, *arguments: str) -> bytes:
     quiet = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
-    done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=True, env=os.environ | quiet)
-    return done.stdout
+    result = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=True, env=os.environ | quiet)
+    return result.stdout
 
 
 def versions(root: str, path: str) -> list[str]:
     """Return the texts that a file had on the first-parent line, the oldest first."""
-    found: list[str] = []
+    results: list[str] = []
     for commit in git(root, "log", "--first-parent", f"-{MOST}", "--format=%H", "--", path).decode().split():
         try:
             text = git(root, "show", f"{commit}:{path}").decode()
         except (subprocess.CalledProcessError, UnicodeDecodeError):
             continue
-        if not found or found[-1] != text:
-            found.append(text)
-    return found[::-1]
+        if not results or results[-1] != text:
+            results.append(text)
+    return results[::-1]
 
 
 def transplanted(v0: list[str], v1: list[str], v2: list[str]) -> list[str] | None:
@@ -63,10 +63,10 @@ def transplanted(v0: list[str], v1: list[str], v2: list[str]) -> list[str] | Non
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, v1, v2, autojunk=False).get_opcodes():
         if tag == "equal":
             continue
-        taken = [place.get(at) for at in range(i1, i2)]
+        taken = [place.get(index) for index in range(i1, i2)]
         if None in taken or (taken and taken != list(range(taken[0] or 0, (taken[0] or 0) + len(taken)))):
             return None
-        before = max((place[at] + 1 for at in place if at < i1), default=0)
+        before = max((place[index] + 1 for index in place if index < i1), default=0)
         start = taken[0] if taken else before
         edits.append((start or 0, (start or 0) + len(taken), v2[j1:j2]))
     result = list(v0)
@@ -77,8 +77,8 @@ def transplanted(v0: list[str], v1: list[str], v2: list[str]) -> list[str] | Non
 
 def pairs(root: str) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield path, base, both sides and the right answer."""
-    listed = git(root, "log", "--format=", "--name-only", "--diff-filter=M", "--", "*.md").decode("utf-8", "replace")
-    for path in sorted({line for line in listed.split("\n") if line and not line.startswith('"')}):
+    paths = git(root, "log", "--format=", "--name-only", "--diff-filter=M", "--", "*.md").decode("utf-8", "replace")
+    for path in sorted({line for line in paths.split("\n") if line and not line.startswith('"')}):
         texts = [text.splitlines(keepends=True) for text in versions(root, path)]
         for v0, v1, v2 in zip(texts, texts[1:], texts[2:], strict=False):
             theirs = transplanted(v0, v1, v2)
@@ -92,10 +92,13 @@ def generated(count: int, seed: int) -> Iterator[tuple[str, str, str, str, str]]
     for _ in range(count):
         rows = [_row(chance) if chance.random() < 0.85 else "\n" for _ in range(chance.randint(4, 60))]
         edits: dict[int, tuple[int, list[str]]] = {}
-        for at, row in enumerate(rows):
+        for index, row in enumerate(rows):
             side = chance.randrange(2)
             if row.strip() and chance.random() < 0.25:
-                edits[at] = side, chance.choice(([], [row, _row(chance)], [f"{row.rstrip()} {chance.random():.6f}\n"]))
+                edits[index] = (
+                    side,
+                    chance.choice(([], [row, _row(chance)], [f"{row.rstrip()} {chance.random():.6f}\n"])),
+                )
         texts = ["".join(_edited(rows, edits, sides)) for sides in ((), (0,), (1,), (0, 1))]
         yield "memory/made.md", texts[0], texts[1], texts[2], texts[3]
 
@@ -106,8 +109,8 @@ def _row(chance: Random) -> str:
 
 
 def _edited(rows: list[str], edits: dict[int, tuple[int, list[str]]], sides: tuple[int, ...]) -> Iterator[str]:
-    for at, row in enumerate(rows):
-        side, new = edits.get(at, (None, []))
+    for index, row in enumerate(rows):
+        side, new = edits.get(index, (None, []))
         yield from new if side in sides else [row]
 
 
@@ -120,8 +123,8 @@ def conflicts(base: str, ours: str, theirs: str, folder: Path) -> bool:
     for name, text in (("ours", ours), ("base", base), ("theirs", theirs)):
         (folder / name).write_text(text)
     command = ["git", "merge-file", "-p", "-q", "ours", "base", "theirs"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
-    return done.returncode != 0
+    result = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return result.returncode != 0
 
 
 def main() -> int:
@@ -129,36 +132,36 @@ def main() -> int:
     parser.add_argument("repositories", nargs="*")
     parser.add_argument("--generated", type=int, default=0)
     parser.add_argument("--seed", type=int, default=11)
-    given = parser.parse_args()
-    sources = {root: pairs(root) for root in given.repositories}
-    if given.generated:
-        sources["generated"] = generated(given.generated, given.seed)
+    options = parser.parse_args()
+    sources = {root: pairs(root) for root in options.repositories}
+    if options.generated:
+        sources["generated"] = generated(options.generated, options.seed)
     if not sources:
         parser.error("name a repository, or --generated")
     counts: Counter[str] = Counter(missing=0, extra=0)
     spent: list[float] = []
     peer: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        for root, every in sources.items():
-            for path, base, ours, theirs, right in every:
+        for root, all_rows in sources.items():
+            for path, base, ours, theirs, right in all_rows:
                 counts["pairs"] += 1
                 start = time.process_time()
-                found = merge_text(path, base, ours, theirs).text if find_rule(path) in ("rows", "lines") else None
+                results = merge_text(path, base, ours, theirs).text if find_rule(path) in ("rows", "lines") else None
                 spent.append(time.process_time() - start)
                 start = time.process_time()
                 merge(base, ours, theirs)
                 peer.append(time.process_time() - start)
-                if found is None:
+                if results is None:
                     counts["not merged by rule (SOUL, IDENTITY)"] += 1
                     continue
                 counts["git conflicts"] += conflicts(base, ours, theirs, Path(folder))
                 twice = (bag(ours) - bag(base)) & (bag(theirs) - bag(base))
-                missing, extra = bag(right) - bag(found) - twice, bag(found) - bag(right)
+                missing, extra = bag(right) - bag(results) - twice, bag(results) - bag(right)
                 counts["missing"] += bool(missing)
                 is_twin = bool((bag(base) - bag(ours)) & (bag(base) - bag(theirs)))
                 counts["extra"] += bool(extra)
                 counts["of these, lines that stood twice"] += bool(extra) and is_twin
-                counts["order-dependent"] += merge_text(path, base, theirs, ours).text != found
+                counts["order-dependent"] += merge_text(path, base, theirs, ours).text != results
                 if missing or extra:
                     print(f"{root} {path}: missing {list(missing)[:2]}, extra {list(extra)[:2]}")
     figures = {**counts, "ms a file (median)": round(median(spent) * 1000, 2), "ms (most)": round(max(spent) * 1000, 1)}

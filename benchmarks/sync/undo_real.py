@@ -22,8 +22,8 @@ from clawgit.text.unit import fold_line
 
 
 def git(root: str, *arguments: str) -> str:
-    done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=False)
-    return done.stdout.decode("utf-8", "replace")
+    result = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=False)
+    return result.stdout.decode("utf-8", "replace")
 
 
 def lines(text: str) -> Counter[str]:
@@ -36,17 +36,17 @@ def undo(root: str, commit: str, path: str, figures: Counter[str]) -> None:
     if not after or not now:
         figures["file gone"] += 1
         return
-    merged = revert(before, after, now)
-    if merged.conflicts:
+    result = revert(before, after, now)
+    if result.conflicts:
         figures["refused"] += 1
         return
-    figures["undone before" if merged.text == now else "undone"] += 1
-    added, removed = lines(after) - lines(before), lines(before) - lines(after)
-    lost = (lines(now) - added) - lines(merged.text)
-    many = (lines(merged.text) - lines(now)) - removed
-    if lost or many:
-        print(f"{Path(root).parent.name} {commit[:10]} {path}: lost {list(lost)[:2]}, too many {list(many)[:2]}")
-    figures["lines lost"] += lost.total()
+    figures["undone before" if result.text == now else "undone"] += 1
+    addition, removed = lines(after) - lines(before), lines(before) - lines(after)
+    losses = (lines(now) - addition) - lines(result.text)
+    many = (lines(result.text) - lines(now)) - removed
+    if losses or many:
+        print(f"{Path(root).parent.name} {commit[:10]} {path}: lost {list(losses)[:2]}, too many {list(many)[:2]}")
+    figures["lines lost"] += losses.total()
     figures["lines too many"] += many.total()
 
 
@@ -54,10 +54,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repositories", nargs="+")
     parser.add_argument("--commits", type=int, default=200)
-    given = parser.parse_args()
+    options = parser.parse_args()
     figures = Counter(commits=0)
-    for root in given.repositories:
-        listed = git(root, "log", "--no-merges", f"-{given.commits}", "--format=%H", "--", "*.md").split()
+    for root in options.repositories:
+        listed = git(root, "log", "--no-merges", f"-{options.commits}", "--format=%H", "--", "*.md").split()
         for commit in listed:
             names = git(
                 root, "diff-tree", "--no-commit-id", "--name-only", "-r", "--diff-filter=M", commit, "--", "*.md"

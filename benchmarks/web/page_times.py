@@ -91,7 +91,7 @@ def high(times: list[float]) -> float:
 
 def measured(browser: Browser, rounds: int) -> dict[str, dict[str, float]]:
     """Return the times of each page, in milliseconds."""
-    found = {}
+    results = {}
     for name, state in PAGES.items():
         page = re.sub(r" \(.*", "", name) + state
         began = time.perf_counter()
@@ -106,7 +106,7 @@ def measured(browser: Browser, rounds: int) -> dict[str, dict[str, float]]:
             took.append(browser.ask(page)[0])
             busy.append((sum(os.times()[:4]) - before) * 1000)
             bare.append(browser.ask("result/none")[0])
-        found[name] = {
+        results[name] = {
             "first_ms": round(first, 1),
             "whole_ms": round(whole, 1),
             "p50_ms": round(statistics.median(took), 1),
@@ -114,7 +114,7 @@ def measured(browser: Browser, rounds: int) -> dict[str, dict[str, float]]:
             "cpu_p95_ms": high(busy),
             "bare_p95_ms": high(bare),
         }
-    return found
+    return results
 
 
 def main() -> None:
@@ -126,26 +126,26 @@ def main() -> None:
     parser.add_argument("--entries", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clawgit-pages-") as folder:
         root = Path(folder).resolve() / "ws"
-        made(root, given.commits, given.touching, given.entries)
+        made(root, options.commits, options.touching, options.entries)
         listening = page_server.bind_socket(0)
         where = page_server.authority(listening)
         site = web_site.Site(partial(ask_silently, root), root, [root, root / ".git"], where, None, date.today)
-        over = threading.Event()
-        serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"is_over": over.is_set})
+        stop = threading.Event()
+        serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"is_over": stop.is_set})
         serving.start()
         try:
-            pages = measured(Browser(site), given.rounds)
+            pages = measured(Browser(site), options.rounds)
         finally:
-            over.set()
+            stop.set()
             serving.join()
-    sizes = {"commits": given.commits, "entries": given.entries, "rounds": given.rounds, "cpus": os.cpu_count()}
+    sizes = {"commits": options.commits, "entries": options.entries, "rounds": options.rounds, "cpus": os.cpu_count()}
     late = [name for name, row in pages.items() if row["p95_ms"] > GOAL]
     result = {**sizes, "pages": pages, "over_goal": late}
     keep(result)
-    if given.json:
+    if options.json:
         print(json.dumps(result, indent=2))
         return
     for name, row in pages.items():

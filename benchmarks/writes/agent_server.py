@@ -61,8 +61,8 @@ class Server:
     def memory(self) -> dict[str, float]:
         """Return the megabytes that the process holds, and the most that it ever held."""
         rows = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        found = {row.split(":")[0]: int(row.split()[1]) / 1024 for row in rows if row.startswith(("VmRSS", "VmHWM"))}
-        return {"mb": round(found["VmRSS"], 1), "peak_mb": round(found["VmHWM"], 1)}
+        results = {row.split(":")[0]: int(row.split()[1]) / 1024 for row in rows if row.startswith(("VmRSS", "VmHWM"))}
+        return {"mb": round(results["VmRSS"], 1), "peak_mb": round(results["VmHWM"], 1)}
 
     def end(self) -> None:
         """Leave, and wait until the server has."""
@@ -70,13 +70,13 @@ class Server:
         self.process.wait()
 
 
-def calls(asked: list[str]) -> dict[str, Callable[[int], dict[str, object]]]:
+def calls(questions: list[str]) -> dict[str, Callable[[int], dict[str, object]]]:
     """Return the arguments of each tool for a round."""
     return {
-        "memory_search": lambda number: {"query": asked[number % len(asked)]},
+        "memory_search": lambda number: {"query": questions[number % len(questions)]},
         "memory_get": lambda _: {"path": "MEMORY.md"},
         "memory_why": lambda _: {"path": "SOUL.md", "line": 5},
-        "context": lambda number: {"text": asked[number % len(asked)]},
+        "context": lambda number: {"text": questions[number % len(questions)]},
         "soul_log": lambda _: {},
         "memory_add": lambda number: {"text": f"Kept in round {number}."},
         "memory_correct": lambda number: {"text": f"It is {number}, not {number + 1}."},
@@ -85,7 +85,7 @@ def calls(asked: list[str]) -> dict[str, Callable[[int], dict[str, object]]]:
 
 
 COMMANDS = {
-    "memory_search": lambda asked: ["search", asked, "--json"],
+    "memory_search": lambda questions: ["search", questions, "--json"],
     "memory_get": lambda _: ["memory", "get", "MEMORY.md", "--json"],
     "memory_why": lambda _: ["why", "SOUL.md:5", "--json"],
     "soul_log": lambda _: ["soul", "log", "-n", "10", "--json"],
@@ -103,14 +103,14 @@ def command(root: Path, words: list[str]) -> dict[str, float]:
     run = [PROGRAM, "-C", str(root), *words]
     took = [milliseconds(lambda: subprocess.run(run, check=True, capture_output=True)) for _ in range(5)]
     child = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, _, used = os.wait4(child.pid, 0)
+    _, _, usage = os.wait4(child.pid, 0)
     child.returncode = 0
-    return {"command_ms": statistics.median(took), "command_mb": round(used.ru_maxrss / 1024, 1)}
+    return {"command_ms": statistics.median(took), "command_mb": round(usage.ru_maxrss / 1024, 1)}
 
 
 def measured(chunks: int, work: Path) -> dict[str, Any]:
     root = work / str(chunks)
-    asked = index_size.written(root, chunks)
+    question = index_size.written(root, chunks)
     (root / "SOUL.md").write_text(SOUL)
     index_size.called(root, "adopt")
     index_size.called(root, "memory", "index")
@@ -119,37 +119,41 @@ def measured(chunks: int, work: Path) -> dict[str, Any]:
     for server in servers[1:]:
         server.end()
     server = servers[0]
-    found: dict[str, Any] = {"chunks": chunks, "start_ms": statistics.median(starts), "idle_mb": server.memory()["mb"]}
+    results: dict[str, Any] = {
+        "chunks": chunks,
+        "start_ms": statistics.median(starts),
+        "idle_mb": server.memory()["mb"],
+    }
     tools: dict[str, dict[str, float]] = {}
-    for name, given in calls(asked).items():
+    for name, given in calls(question).items():
         took = [milliseconds(lambda n=n: server.call(name, **given(n))) for n in range(ROUNDS)]  # noqa: B023 - at once
         tools[name] = {"first_ms": took[0], "warm_ms": statistics.median(took[1:]), "worst_ms": max(took[1:])}
     for name, words in COMMANDS.items():
-        tools[name] |= command(root, words(asked[0]))
+        tools[name] |= command(root, words(question[0]))
     server_memory = server.memory()
     server.end()
-    return found | server_memory | {"tools": tools}
+    return results | server_memory | {"tools": tools}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--json", action="store_true")
-    chosen = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clawgit-mcp-") as folder:
         os.environ |= {"HOME": folder, "XDG_STATE_HOME": f"{folder}/state"}
-        found = [measured(size, Path(folder)) for size in chosen.sizes]
-    keep(found)
-    if chosen.json:
-        print(json.dumps(found, indent=2))
+        results = [measured(size, Path(folder)) for size in options.sizes]
+    keep(results)
+    if options.json:
+        print(json.dumps(results, indent=2))
         return
-    for one in found:
+    for row in results:
         print(
-            f"\n{one['chunks']:,} chunks: up in {one['start_ms']:.0f} ms; {one['idle_mb']} MB at first, "
-            f"{one['mb']} MB after all calls, {one['peak_mb']} MB at most"
+            f"\n{row['chunks']:,} chunks: up in {row['start_ms']:.0f} ms; {row['idle_mb']} MB at first, "
+            f"{row['mb']} MB after all calls, {row['peak_mb']} MB at most"
         )
         print(f"{'tool':<16}{'first':>8}{'warm':>8}{'worst':>8}   command")
-        for name, took in one["tools"].items():
+        for name, took in row["tools"].items():
             beside = f"   {took['command_ms']:>6.0f} ms {took['command_mb']:>6} MB" if "command_ms" in took else ""
             print(f"{name:<16}{took['first_ms']:>8.1f}{took['warm_ms']:>8.1f}{took['worst_ms']:>8.1f}{beside}")
 

@@ -99,10 +99,10 @@ class Book:
     def stood(self, token: str) -> float:
         """Return for how many seconds a line surely stood in its file until an agent wrote that file anew."""
         began, ended, name = next(
-            ((began, ended, name) for began, ended, name, one in self.moments if one == token), (0.0, 0.0, "")
+            ((began, ended, name) for began, ended, name, item in self.moments if item == token), (0.0, 0.0, "")
         )
-        others = [one for one in self.moments if one[2] == name and one[3] != token and one[1] > began]
-        return max(0.0, min((one[0] - ended for one in others), default=math.inf))
+        others = [item for item in self.moments if item[2] == name and item[3] != token and item[1] > began]
+        return max(0.0, min((item[0] - ended for item in others), default=math.inf))
 
     @contextlib.contextmanager
     def rewriting(self) -> Iterator[None]:
@@ -114,7 +114,7 @@ class Book:
 
     def excused(self, token: str) -> str:
         """Return why nobody can be expected to have seen a line; "" where they can."""
-        mine = next(((began, ended) for began, ended, _, one in self.moments if one == token), (math.inf, 0.0))
+        mine = next(((began, ended) for began, ended, _, item in self.moments if item == token), (math.inf, 0.0))
         if self.stood(token) < BLINK:
             return f"written over after {self.stood(token):.3f} s"
         amid = any(began - BLINK < mine[1] and mine[0] < ended + BLINK for began, ended in self.windows)
@@ -212,13 +212,13 @@ class Operator:
 
 def clawgit(book: Book, act: str, *words: str) -> dict[str, object] | None:
     """Call a command; return its document, None where it was refused. A bug is an error of its own."""
-    done = run(book, CLAWGIT, *words, "--json")
-    if done.returncode in (70, -11) or "Traceback" in done.stderr:
-        book.wrong.append(f"{act}: exit {done.returncode}: {done.stderr[-300:]}")
-    ok = done.returncode == 0
+    result = run(book, CLAWGIT, *words, "--json")
+    if result.returncode in (70, -11) or "Traceback" in result.stderr:
+        book.wrong.append(f"{act}: exit {result.returncode}: {result.stderr[-300:]}")
+    ok = result.returncode == 0
     if act not in ("memory add", "journal add", "correct", "undo") or not ok:
-        book.met(act if ok else f"{act}: {done.stderr.strip().splitlines()[0][:70]}", ok=ok)
-    return json.loads(done.stdout) if ok and done.stdout.startswith("{") else None
+        book.met(act if ok else f"{act}: {result.stderr.strip().splitlines()[0][:70]}", ok=ok)
+    return json.loads(result.stdout) if ok and result.stdout.startswith("{") else None
 
 
 async def by_protocol(book: Book, rng: random.Random) -> None:
@@ -229,14 +229,14 @@ async def by_protocol(book: Book, rng: random.Random) -> None:
         while book.goes_on:
             text = sentence(rng, book.token("mcp"))
             if rng.random() < 0.6:
-                told = await client.call_tool("memory_add", {"text": text})
-                if told.is_error:
-                    book.met(f"MCP memory_add: {told.content[0].text[:70]!r}", ok=False)
+                answer = await client.call_tool("memory_add", {"text": text})
+                if answer.is_error:
+                    book.met(f"MCP memory_add: {answer.content[0].text[:70]!r}", ok=False)
                 else:
                     book.wrote("MCP memory_add", text)
             else:
-                told = await client.call_tool("memory_search", {"query": rng.choice(THINGS)})
-                book.met("MCP memory_search", ok=not told.is_error)
+                answer = await client.call_tool("memory_search", {"query": rng.choice(THINGS)})
+                book.met("MCP memory_search", ok=not answer.is_error)
             await anyio.sleep(rng.uniform(0, 1))
 
 
@@ -270,11 +270,11 @@ def rewrite(book: Book, name: str, rng: random.Random) -> None:
     place = book.folder / "MEMORY.md"
     rows = place.read_text().split("\n")
     time.sleep(rng.uniform(0.1, 4))
-    bullets = [at for at, row in enumerate(rows) if row.startswith("- ") and TOKEN.search(row)]
+    bullets = [index for index, row in enumerate(rows) if row.startswith("- ") and TOKEN.search(row)]
     if bullets:
-        at = rng.choice(bullets)
-        rows[at] = rows[at].replace("number", "no.")
-    gone = rows.pop(rng.choice(bullets)) if bullets and rng.random() < 0.3 else ""
+        index = rng.choice(bullets)
+        rows[index] = rows[index].replace("number", "no.")
+    missing = rows.pop(rng.choice(bullets)) if bullets and rng.random() < 0.3 else ""
     text = sentence(rng, book.token(name))
     rows.insert(rng.choice([*bullets, len(rows)]), f"- {text}")
     with book.writing(place, text):
@@ -285,8 +285,8 @@ def rewrite(book: Book, name: str, rng: random.Random) -> None:
             fresh.write_text("\n".join(rows))
             fresh.replace(place)
     book.wrote("rewrite of MEMORY.md", text)
-    if gone:
-        book.took("line left out of a rewrite", gone)
+    if missing:
+        book.took("line left out of a rewrite", missing)
 
 
 def by_reported_calls(book: Book, rng: random.Random) -> None:
@@ -322,15 +322,15 @@ def topic(book: Book, name: str, rng: random.Random) -> None:
 
 
 def rename(book: Book, name: str, rng: random.Random) -> None:
-    if found := topics(book):
-        place = rng.choice(found)
+    if results := topics(book):
+        place = rng.choice(results)
         place.rename(place.with_name(f"topic-{name}-{rng.randrange(10**6)}.md"))
         book.met("rename")
 
 
 def delete(book: Book, name: str, rng: random.Random) -> None:
-    if found := [place for place in topics(book) if name in place.name]:
-        place = rng.choice(found)
+    if results := [place for place in topics(book) if name in place.name]:
+        place = rng.choice(results)
         text = place.read_text()
         place.unlink()
         book.took("delete", text)
@@ -344,34 +344,34 @@ def commit(book: Book, name: str, rng: random.Random) -> None:
 
 def stash(book: Book, *_: object) -> None:
     with book.rewriting():
-        done = run(book, "git", "stash").returncode == 0
-    if not done:
+        result = run(book, "git", "stash").returncode == 0
+    if not result:
         book.met("git stash", ok=False)
         return
     time.sleep(0.1)
     with book.rewriting():
-        done = run(book, "git", "stash", "pop").returncode == 0
-    book.met("git stash; git stash pop", ok=done)
-    if not done:
+        result = run(book, "git", "stash", "pop").returncode == 0
+    book.met("git stash; git stash pop", ok=result)
+    if not result:
         follow(book)
 
 
 def rebase(book: Book, *_: object) -> None:
     """Write the last commits anew; where that fails, give up, as git says, then as `clawgit status` says."""
     with book.rewriting():
-        done = run(book, "git", "rebase", "-q", "--autostash", "--force-rebase", "HEAD~2").returncode == 0
-        if not done:
+        result = run(book, "git", "rebase", "-q", "--autostash", "--force-rebase", "HEAD~2").returncode == 0
+        if not result:
             run(book, "git", "rebase", "--abort")
-    book.met("git rebase", ok=done)
-    if not done:
+    book.met("git rebase", ok=result)
+    if not result:
         follow(book)
 
 
 def follow(book: Book) -> None:
     """Bring git back to where it can go on, by what `clawgit status` prints; of a conflict both sides are kept."""
     for _ in range(4):
-        told = json.loads(run(book, CLAWGIT, "status", "--json").stdout or "{}")
-        standing = [one for one in told.get("alarms", ()) if any(sign in one["message"] for sign in IN_THE_WAY)]
+        answer = json.loads(run(book, CLAWGIT, "status", "--json").stdout or "{}")
+        standing = [row for row in answer.get("alarms", ()) if any(sign in row["message"] for sign in IN_THE_WAY)]
         if not standing:
             return
         with book.rewriting():
@@ -394,17 +394,17 @@ def tokens_of(texts: Iterable[bytes]) -> set[str]:
 
 def blobs(folder: Path, names: Iterable[str]) -> set[str]:
     """Return the tokens of git's objects of these names."""
-    wanted = "".join(f"{name}\n" for name in names).encode()
-    done = subprocess.run(["git", "cat-file", "--batch"], cwd=folder, input=wanted, capture_output=True, check=True)
-    return tokens_of([done.stdout])
+    expected = "".join(f"{name}\n" for name in names).encode()
+    result = subprocess.run(["git", "cat-file", "--batch"], cwd=folder, input=expected, capture_output=True, check=True)
+    return tokens_of([result.stdout])
 
 
 def objects(folder: Path, *starts: str) -> set[str]:
-    done = subprocess.run(
+    result = subprocess.run(
         ["git", "rev-list", "--objects", "--no-object-names", *starts],
         cwd=folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    return set(done.stdout.split())
+    return set(result.stdout.split())
 
 
 def found(book: Book) -> dict[str, str]:
@@ -418,7 +418,7 @@ def found(book: Book) -> dict[str, str]:
     tree = set(
         subprocess.check_output(["git", "ls-tree", "-r", "--object-only", "HEAD"], cwd=folder, text=True).split()
     )
-    every = subprocess.check_output(
+    all_rows = subprocess.check_output(
         ["git", "cat-file", "--batch-all-objects", "--batch-check=%(objectname)"], cwd=folder, text=True
     )
     places: list[tuple[str, Callable[[], set[str]]]] = [
@@ -428,7 +428,7 @@ def found(book: Book) -> dict[str, str]:
         (WHERE[3], lambda: blobs(folder, beside - head) | tokens_of(kept)),
         (WHERE[4], lambda: set(book.taken)),
         (LOST[0], lambda: blobs(folder, objects(folder, "--reflog") - beside)),
-        (LOST[1], lambda: blobs(folder, every.split())),
+        (LOST[1], lambda: blobs(folder, all_rows.split())),
     ]
     left, where = set(book.written), dict[str, str]()
     for name, look in places:
@@ -447,10 +447,10 @@ def make(folder: Path) -> None:
 
 def work(book: Book, seed: int) -> None:
     """Have all of them work until the end, then let what runs capture the rest."""
-    said = book.folder.parent / "said"
-    with said.open("w") as out:
+    text = book.folder.parent / "said"
+    with text.open("w") as output:
         watchers = [
-            subprocess.Popen([CLAWGIT, *words], cwd=book.folder, stdout=subprocess.DEVNULL, stderr=out)
+            subprocess.Popen([CLAWGIT, *words], cwd=book.folder, stdout=subprocess.DEVNULL, stderr=output)
             for words in (("capture", "--watch"), ("schedule", "run"))
         ]
     threads = [
@@ -465,12 +465,12 @@ def work(book: Book, seed: int) -> None:
     for thread in threads:
         thread.join()
     time.sleep(4)
-    for one, words in zip(watchers, ("capture --watch", "schedule run"), strict=True):
-        if one.poll() is not None:
-            book.wrong.append(f"{words} ended by itself, with {one.returncode}")
-        one.terminate()
-        one.wait(LONG)
-    book.wrong += sorted({line for line in said.read_text().splitlines() if "unseen" in line or "Traceback" in line})
+    for item, words in zip(watchers, ("capture --watch", "schedule run"), strict=True):
+        if item.poll() is not None:
+            book.wrong.append(f"{words} ended by itself, with {item.returncode}")
+        item.terminate()
+        item.wait(LONG)
+    book.wrong += sorted({line for line in text.read_text().splitlines() if "unseen" in line or "Traceback" in line})
     run(book, CLAWGIT, "capture")
     check_lines(book)
     if run(book, "git", "fsck", "--connectivity-only").returncode:
@@ -498,11 +498,13 @@ def check_lines(book: Book) -> None:
 
 def told(book: Book, where: dict[str, str]) -> dict[str, object]:
     counts = Counter((book.written[token], place) for token, place in where.items())
-    gone = {token: place for token, place in where.items() if place in LOST}
-    excused = {token: book.excused(token) for token in gone if book.excused(token)}
-    lost = {token: place for token, place in gone.items() if token not in excused}
+    missing = {token: place for token, place in where.items() if place in LOST}
+    excused = {token: book.excused(token) for token in missing if book.excused(token)}
+    losses = {token: place for token, place in missing.items() if token not in excused}
     silent = sorted(
-        token for token, place in where.items() if place in WHERE[2:4] and token not in book.taken and token not in gone
+        token
+        for token, place in where.items()
+        if place in WHERE[2:4] and token not in book.taken and token not in missing
     )
     return {
         "written": len(book.written),
@@ -510,7 +512,7 @@ def told(book: Book, where: dict[str, str]) -> dict[str, object]:
         "acts": dict(sorted(book.acts.items())),
         "refused": dict(sorted(book.failed.items())),
         "seen by nobody": excused,
-        "lost": lost,
+        "lost": losses,
         "no longer in HEAD, and nobody took them out": silent,
         "origins, by who wrote the line": dict(sorted(book.origins.items())),
         "wrong": book.wrong,
@@ -532,14 +534,14 @@ def show(document: dict[str, object], where: dict[str, str], book: Book) -> None
     assert isinstance(silent, list)
     print(f"\n{len(silent):,} of {len(book.written):,} lines are no longer in HEAD though nobody took them out by name")
     print("  " + ", ".join(silent[:20]))
-    excused, lost = document["seen by nobody"], document["lost"]
+    excused, losses = document["seen by nobody"], document["lost"]
     assert isinstance(excused, dict)
-    assert isinstance(lost, dict)
+    assert isinstance(losses, dict)
     for token, why in sorted(excused.items()):
         print(f"seen by nobody: {token} ({book.written[token]}), {why}")
-    for token, place in sorted(lost.items()):
+    for token, place in sorted(losses.items()):
         print(f"LOST {token} ({book.written[token]}), {place}; it stood for {book.stood(token):.2f} s")
-    print(f"{len(book.written):,} lines, {len(lost)} unexplained, {len(excused)} that nobody can have seen")
+    print(f"{len(book.written):,} lines, {len(losses)} unexplained, {len(excused)} that nobody can have seen")
     print(f"origins, by who wrote the line: {dict(sorted(book.origins.items()))}")
     for words in book.wrong:
         print(f"WRONG {words}")
@@ -551,24 +553,24 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     apart()
     home = Path(tempfile.mkdtemp(prefix="clawgit-everything-"))
     os.environ["HOME"] = str(home)
     make(home / "ws")
-    book = Book(home / "ws", time.monotonic() + asked.seconds)
+    book = Book(home / "ws", time.monotonic() + options.seconds)
     try:
-        work(book, asked.seed)
+        work(book, options.seed)
         where = found(book)
         document = told(book, where)
         keep(document)
-        if asked.json:
+        if options.json:
             print(json.dumps(document, indent=2))
         else:
             show(document, where, book)
         return 1 if document["lost"] or book.wrong else 0
     finally:
-        if asked.keep:
+        if options.keep:
             print(f"kept: {home / 'ws'}", file=sys.stderr)
         else:
             shutil.rmtree(home, ignore_errors=True)

@@ -92,9 +92,9 @@ def measured(folder: Path, rounds: int) -> dict[str, Any]:
     (state / "openclaw.json").write_text('{"meta": {"lastTouchedVersion": "2026.9.6"}}')
     sessions = state / "agents/main/sessions"
     sessions.mkdir(parents=True)
-    said = {"role": "user", "content": "We decided to use PostgreSQL.", "timestamp": 1_777_881_600_000}
+    text = {"role": "user", "content": "We decided to use PostgreSQL.", "timestamp": 1_777_881_600_000}
     head = {"type": "session", "version": 3, "id": SESSION, "timestamp": "2026-05-04T08:00:00Z"}
-    row = {"type": "message", "id": "a1", "parentId": None, "timestamp": "2026-05-04T08:00:00Z", "message": said}
+    row = {"type": "message", "id": "a1", "parentId": None, "timestamp": "2026-05-04T08:00:00Z", "message": text}
     (sessions / f"{SESSION}.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(row)}\n")
 
     def clawgit(*words: str) -> None:
@@ -106,26 +106,26 @@ def measured(folder: Path, rounds: int) -> dict[str, Any]:
     script = folder / "gateway.mjs"
     script.write_text(GATEWAY)
     command = ["node", str(script), str(state / "extensions/clawgit-main/index.js"), str(rounds), SESSION]
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
-    rows = json.loads(done.stdout)
-    return {name: {key: spread([one[key] for one in some]) for key in some[0]} for name, some in rows.items()}
+    result = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    rows = json.loads(result.stdout)
+    return {name: {key: spread([item[key] for item in group]) for key in group[0]} for name, group in rows.items()}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="clawgit-gateway-") as folder:
-        found = measured(Path(folder), asked.rounds)
-    keep(found)
-    if asked.json:
-        print(json.dumps(found, indent=2))
+        results = measured(Path(folder), options.rounds)
+    keep(results)
+    if options.json:
+        print(json.dumps(results, indent=2))
         return
     parts = ("held", "busy", "processor", "waits")
-    print(f"{f'milliseconds, n = {asked.rounds}':<24}" + "".join(f"{f'{part} p50 / p95':>22}" for part in parts))
-    for name, one in found.items():
-        print(f"{name:<24}" + "".join(f"{one[part]['p50']:>14} / {one[part]['p95']:<5}" for part in parts))
+    print(f"{f'milliseconds, n = {options.rounds}':<24}" + "".join(f"{f'{part} p50 / p95':>22}" for part in parts))
+    for name, item in results.items():
+        print(f"{name:<24}" + "".join(f"{item[part]['p50']:>14} / {item[part]['p95']:<5}" for part in parts))
 
 
 if __name__ == "__main__":

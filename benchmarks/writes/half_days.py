@@ -138,8 +138,8 @@ class HalfDay:
 
     def _plan(self) -> None:
         pick = self.pick
-        for act, least, most in (("keep", 1, 2), ("owner", 1, 2), ("agent opens", 0, 2), ("editor opens", 0, 1)):
-            for _ in range(pick.randint(least, most)):
+        for act, least, limit in (("keep", 1, 2), ("owner", 1, 2), ("agent opens", 0, 2), ("editor opens", 0, 1)):
+            for _ in range(pick.randint(least, limit)):
                 self._later(self.begin + pick.uniform(0, HALF_DAY - 3600), act)
         self._later(self.begin, "keep")  # something that can be undone while somebody reads it
 
@@ -206,7 +206,7 @@ class HalfDay:
 
     def _undo(self, what: object) -> None:
         """Have clawgit take back something that it kept in a file."""
-        fitting = [one for one in self.undoable if one[1] == what]
+        fitting = [item for item in self.undoable if item[1] == what]
         if not fitting:
             return
         change, path, rows = self.pick.choice(fitting)
@@ -236,24 +236,24 @@ class HalfDay:
             self._say(f"clawgit corrects {old!r}: {words}")
             self._follow_ours(path, before, [words], [old])
 
-    def _follow_ours(self, path: str, before: str, added: Iterable[str], removed: Iterable[str]) -> None:
+    def _follow_ours(self, path: str, before: str, addition: Iterable[str], removed: Iterable[str]) -> None:
         """Note a write of clawgit's, and whether it did more than it was asked for."""
         now, after = time.time(), self.place.read(path)
         self.seen |= set(lines(before))
         self.tally.counts["clawgit's writes"] += 1
         self.dirty = True
         self.touched[path].append(now)
-        wanted, unwanted = list(map(flat, added)), list(removed)
+        expected, unwanted = list(map(flat, addition)), list(removed)
         for row in lines(after) - lines(before):
             self.ours[path][row] = now
-            if not any(words in flat(row) for words in wanted):
+            if not any(words in flat(row) for words in expected):
                 self._check_put_back(path, row, "clawgit's own write")
             self.removed_by.pop((path, row), None)
         for row in lines(before) - lines(after):
             if row in unwanted:
                 self.removed_by[path, row] = "clawgit"
-        self.unseen = {one for one in self.unseen if one[0] != path}
-        if wanted or unwanted:
+        self.unseen = {item for item in self.unseen if item[0] != path}
+        if expected or unwanted:
             self._drop_stale(path, before, after)
 
     def _drop_stale(self, path: str, before: str, after: str) -> None:
@@ -271,10 +271,10 @@ class HalfDay:
         self._save(path, text, "\n".join(rows), "owner")
 
     def _owners_edit(self, rows: list[str]) -> list[str]:
-        pick, found = self.pick, [number for number, row in enumerate(rows) if row.startswith("- ")]
-        if not found or pick.random() < 0.3:
+        pick, results = self.pick, [number for number, row in enumerate(rows) if row.startswith("- ")]
+        if not results or pick.random() < 0.3:
             return [*rows[:-1], f"- {self.author.words()}", ""]
-        return self._treat(rows, pick.choice(found))
+        return self._treat(rows, pick.choice(results))
 
     def _treat(self, rows: list[str], number: int) -> list[str]:
         """Return the lines with one of them reworded, corrected, deleted or split."""
@@ -334,9 +334,9 @@ class HalfDay:
     def _agent_saves(self, what: object) -> None:
         assert isinstance(what, Buffer)
         rows = what.text.split("\n")
-        found = [number for number, row in enumerate(rows) if row.startswith("- ")]
-        number = self.pick.choice(found) if found else len(rows) - 1
-        if self.pick.random() < 0.5 or not found:
+        results = [number for number, row in enumerate(rows) if row.startswith("- ")]
+        number = self.pick.choice(results) if results else len(rows) - 1
+        if self.pick.random() < 0.5 or not results:
             rows[number:number] = [f"- {self.author.words()}"]
         else:
             rows[number] = f"{rows[number].rstrip('.')}, {self.pick.choice(['checked', 'as agreed'])}"
@@ -347,17 +347,17 @@ class HalfDay:
             self.tally.counts["agent's stale writes"] += 1
             self.stale_agent.add(what.path)
 
-    def _save(self, path: str, read: str, text: str, who: str) -> None:
+    def _save(self, path: str, read: str, text: str, person: str) -> None:
         """Write a file, and note what its writer meant: only what they removed from what they had read."""
         before, now = self.place.read(path), time.time()
         stamp = self.pick.choice([None, None, None, now - 90_000, now + 90_000])
-        self.place.write(path, text, stamp, rename=who != "agent" and self.pick.random() < 0.3)
+        self.place.write(path, text, stamp, rename=person != "agent" and self.pick.random() < 0.3)
         self.dirty = True
         self.stale_agent.discard(path)
         self.tally.counts["saves"] += 1
         self.tally.counts["stale saves"] += read != before
-        self._say(f"{who} saves {path}" + (" from an older reading" if read != before else ""))
-        if who != "agent":
+        self._say(f"{person} saves {path}" + (" from an older reading" if read != before else ""))
+        if person != "agent":
             for row in lines(read) - lines(text):
                 self.removed_by[path, row] = "owner"
                 self.unseen.add((path, row))
@@ -371,9 +371,9 @@ class HalfDay:
                 self.came_back[path, row] = now
                 self.tally.counts["came back"] += 1
                 self._say(f"    brings back {row!r}")
-            elif who != "agent" or row not in lines(read):
+            elif person != "agent" or row not in lines(read):
                 self.removed_by.pop((path, row), None)
-        if who == "owner" and self.pick.random() < 0.2:
+        if person == "owner" and self.pick.random() < 0.2:
             self.place.git("commit", "--quiet", "--allow-empty", "-m", "by hand", "--", path)
             self._say("    and commits it")
 
@@ -420,9 +420,11 @@ class HalfDay:
     def _has_item(self, path: str, row: str, moment: float) -> bool:
         """Tell whether a file has an open item that is younger than a save, or has this line."""
         with self.place.memory() as memory:
-            open_ones = [one for one in memory.inbox() if path in one.paths]
-            texts = (text or "" for one in open_ones for text in one.texts.get(path, ()))
-            return any(one.opened.timestamp() >= moment - 1 for one in open_ones) or any(row in text for text in texts)
+            open_ones = [item for item in memory.inbox() if path in item.paths]
+            texts = (text or "" for item in open_ones for text in item.texts.get(path, ()))
+            return any(item.opened.timestamp() >= moment - 1 for item in open_ones) or any(
+                row in text for text in texts
+            )
 
     def _look_at_change(self, path: str, old: str, new: str) -> None:
         came, went = lines(new) - lines(old), lines(old) - lines(new)
@@ -442,13 +444,13 @@ class HalfDay:
             if (row in committed) != (row in came):
                 self._complain("merged amiss", f"{path}: {row!r}")
 
-    def _check_put_back(self, path: str, row: str, who: str) -> None:
+    def _check_put_back(self, path: str, row: str, person: str) -> None:
         if self.removed_by.get((path, row)) == "owner":
             del self.removed_by[path, row]
             if (path, row) in self.unseen:
                 self.tally.counts["put back unseen"] += 1
             else:
-                self._complain("put back", f"{path}: {row!r}, by {who}")
+                self._complain("put back", f"{path}: {row!r}, by {person}")
 
     def _complain(self, what: str, words: str) -> None:
         self._say(f"!!! {what}: {words}")
@@ -462,9 +464,9 @@ class HalfDay:
         self._capture(time.time() + self.every)
         self._capture(time.time() + 2 * self.every)
         stands = {row for text in self.place.texts().values() for row in lines(text)}
-        if lost := self.seen - stands - self.place.history_lines():
-            self._complain("lost", f"{sorted(lost)[:3]}")
-            self.tally.counts["lost"] += len(lost) - 1
+        if losses := self.seen - stands - self.place.history_lines():
+            self._complain("lost", f"{sorted(losses)[:3]}")
+            self.tally.counts["lost"] += len(losses) - 1
         for path in PATHS:
             items = self.place.items(path)
             self.tally.counts["files with items"] += bool(items)
@@ -472,24 +474,24 @@ class HalfDay:
                 self._complain("doubled", f"{path}: {len(items)} items")
 
 
-def _entry_id(listed: str, row: str) -> str:
+def _entry_id(paths: str, row: str) -> str:
     """Return the id of the entry with a line's words, "" for none."""
     words = flat(row.partition(" #")[0])
-    found = json.loads(listed) if listed else []
-    rows = found if isinstance(found, list) else found.get("memories", [])
-    return next((one["id"] for one in rows if flat(one["text"].partition(" #")[0]) == words), "")
+    results = json.loads(paths) if paths else []
+    rows = results if isinstance(results, list) else results.get("memories", [])
+    return next((row["id"] for row in rows if flat(row["text"].partition(" #")[0]) == words), "")
 
 
 def live(task: tuple[list[int], bool, list[int]]) -> dict[int, Tally]:
     """Live through some half-days in a process of their own."""
     seeds, trace, modes = task
-    tallies = {every: Tally() for every in modes}
+    tallies = {all_rows: Tally() for all_rows in modes}
     homes = Homes("half-days")
     try:
         homes.make_mould({"SOUL.md": "# Soul\n\n- Calm and plain.\n"})
         for seed in seeds:
-            every = modes[seed % len(modes)]
-            tallies[every].add(HalfDay(homes, seed, every, trace=trace).live())
+            all_rows = modes[seed % len(modes)]
+            tallies[all_rows].add(HalfDay(homes, seed, all_rows, trace=trace).live())
     finally:
         homes.close()
     return tallies
@@ -507,13 +509,13 @@ def main() -> int:
     options = parser.parse_args()
     modes, began = options.every or list(MODES), _now()
     seeds = list(range(options.seed, options.seed + options.days))
-    some = max(1, min(50, len(seeds) // options.jobs))
-    tasks = [(seeds[at : at + some], options.trace, modes) for at in range(0, len(seeds), some)]
+    group = max(1, min(50, len(seeds) // options.jobs))
+    tasks = [(seeds[index : index + group], options.trace, modes) for index in range(0, len(seeds), group)]
     tallies = {every: Tally() for every in modes}
     if options.jobs > 1:
         with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
-            for found in pool.imap_unordered(live, tasks):
-                _merge(tallies, found)
+            for results in pool.imap_unordered(live, tasks):
+                _merge(tallies, results)
     else:
         for task in tasks:
             _merge(tallies, live(task))
@@ -521,21 +523,21 @@ def main() -> int:
     return report(tallies, options.list, _now() - began)
 
 
-def _merge(tallies: dict[int, Tally], found: dict[int, Tally]) -> None:
-    for every, tally in found.items():
-        tallies[every].add(tally)
+def _merge(tallies: dict[int, Tally], results: dict[int, Tally]) -> None:
+    for all_rows, tally in results.items():
+        tallies[all_rows].add(tally)
 
 
-def report(tallies: dict[int, Tally], most: int, seconds: float) -> int:
+def report(tallies: dict[int, Tally], limit: int, seconds: float) -> int:
     """Print the table, the first of what went wrong, and what was refused."""
     names = {every: f"every {every} s" for every in tallies}
     print(f"{'':22}" + "".join(f"{name:>14}" for name in names.values()))
     for name in ("days", *KNOWN, *BAD):
         print(f"{name:22}" + "".join(f"{tally.counts[name]:14,}" for tally in tallies.values()))
     for tally in tallies.values():
-        for words in tally.wrong[:most]:
+        for words in tally.wrong[:limit]:
             print(f"  {words}")
-        for words, number in tally.refusals.most_common(most):
+        for words, number in tally.refusals.most_common(limit):
             print(f"  refused {number} times: {words}")
     days = sum(tally.counts["days"] for tally in tallies.values())
     wrong = sum(tally.counts[name] for tally in tallies.values() for name in BAD)

@@ -45,8 +45,8 @@ def run(command: list[str], folder: Path, environment: dict[str, str]) -> Took:
 
 def spent() -> float:
     """Return the milliseconds that processes which have ended had on a processor."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (used.ru_utime + used.ru_stime) * 1000
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (usage.ru_utime + usage.ru_stime) * 1000
 
 
 class Ground:
@@ -97,17 +97,17 @@ class Ground:
 def compared(ground: Ground, path: str, count: int) -> dict[str, float]:
     """Return the medians with and without hooks, taken in turns."""
     pairs = [(ground.commit(path), ground.commit(path, *OFF)) for _ in range(count)]
-    return _figures([one for one, _ in pairs], [other for _, other in pairs])
+    return _figures([item for item, _ in pairs], [other for _, other in pairs])
 
 
 def _figures(with_hooks: list[Took], without: list[Took]) -> dict[str, float]:
-    (one, busy), (other, idle) = _medians(with_hooks), _medians(without)
-    figures = {"with_ms": one, "without_ms": other, "hooks_ms": one - other, "cpu_ms": busy - idle}
+    (item, busy), (other, idle) = _medians(with_hooks), _medians(without)
+    figures = {"with_ms": item, "without_ms": other, "hooks_ms": item - other, "cpu_ms": busy - idle}
     return {name: round(figure, 1) for name, figure in figures.items()}
 
 
 def _medians(took: list[Took]) -> Took:
-    clock, processor = (statistics.median(one) for one in zip(*took, strict=True))
+    clock, processor = (statistics.median(item) for item in zip(*took, strict=True))
     return clock, processor
 
 
@@ -115,12 +115,12 @@ def measured(files: int, commits: int, rebases: int) -> dict[str, dict[str, floa
     """Return every figure."""
     with tempfile.TemporaryDirectory(prefix="clawgit-hooks-") as folder:
         ground = Ground(Path(folder) / "workspace", files)
-        found = {f"commit of {kind}": compared(ground, path, commits) for kind, path in KINDS.items()}
+        results = {f"commit of {kind}": compared(ground, path, commits) for kind, path in KINDS.items()}
         pairs = [(ground.rebase(), ground.rebase(*OFF)) for _ in range(rebases)]
-        found[f"rebase of {STEPS}"] = _figures([one for one, _ in pairs], [other for _, other in pairs])
+        results[f"rebase of {STEPS}"] = _figures([item for item, _ in pairs], [other for _, other in pairs])
         clock, processor = _medians([run([sys.executable, "-c", ""], ground.root, {}) for _ in range(commits)])
-        found["start of Python"] = {"ms": round(clock, 1), "cpu_ms": round(processor, 1)}
-        return found
+        results["start of Python"] = {"ms": round(clock, 1), "cpu_ms": round(processor, 1)}
+        return results
 
 
 def main() -> None:
@@ -131,13 +131,13 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=21)
     parser.add_argument("--rebases", type=int, default=3)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    found = measured(asked.files, asked.commits, asked.rebases)
-    keep(found)
-    if asked.json:
-        print(json.dumps(found))
+    options = parser.parse_args()
+    results = measured(options.files, options.commits, options.rebases)
+    keep(results)
+    if options.json:
+        print(json.dumps(results))
         return
-    for name, figures in found.items():
+    for name, figures in results.items():
         print(f"{name:<24}" + "  ".join(f"{key} {figure:>7}" for key, figure in figures.items()))
 
 

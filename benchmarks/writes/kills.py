@@ -61,8 +61,8 @@ class Report:
 
 
 def git(folder: Path, *arguments: str, check: bool = True) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=check)
-    return done.stdout
+    result = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8", check=check)
+    return result.stdout
 
 
 def opened(folder: Path) -> Workspace:
@@ -82,10 +82,10 @@ def write_on(folder: Path, kill: int, pipe: int) -> None:
     workspace = opened(folder)
     for number in itertools.count():
         token = f"<{kill:04}.{number:04}>"
-        added = memory_lines.make_addition(workspace, f"The token {token} was seen.").change
-        noted = memory_lines.add_note(workspace, f"Noted {token} here.")
-        both = replace(added, edits=(*added.edits, Append(JOURNAL, f"\nNoted {token} here.\n")))
-        workspace.apply((added, noted, both)[number % 3])
+        addition = memory_lines.make_addition(workspace, f"The token {token} was seen.").change
+        note = memory_lines.add_note(workspace, f"Noted {token} here.")
+        pair = replace(addition, edits=(*addition.edits, Append(JOURNAL, f"\nNoted {token} here.\n")))
+        workspace.apply((addition, note, pair)[number % 3])
         os.write(pipe, token.encode())
 
 
@@ -97,7 +97,7 @@ def times(token: str) -> int:
 Writer = Callable[[Path, int, int], None]
 
 
-def kill_once(folder: Path, kill: int, writer: Writer = write_on, most: float | None = 0.03) -> tuple[str, str]:
+def kill_once(folder: Path, kill: int, writer: Writer = write_on, limit: float | None = 0.03) -> tuple[str, str]:
     """Let a child write, and kill it at any moment, unless it dies by itself (`most` is None).
 
     Return what it acknowledged, and the error that ended it.
@@ -113,13 +113,13 @@ def kill_once(folder: Path, kill: int, writer: Writer = write_on, most: float | 
     os.close(write)
     with os.fdopen(read, "rb", buffering=0) as pipe:
         early = b""
-        if most is not None:
+        if limit is not None:
             early = b"".join(pipe.read(11) for _ in range(random.randrange(4)))
-            time.sleep(random.uniform(0, most))
+            time.sleep(random.uniform(0, limit))
             os.kill(child, signal.SIGKILL)
-        said, _, error = (early + pipe.readall()).decode().partition("!")
+        text, _, error = (early + pipe.readall()).decode().partition("!")
         os.waitpid(child, 0)
-    return said, error
+    return text, error
 
 
 def others(folder: Path, kill: int) -> None:
@@ -168,10 +168,10 @@ Said = dict[str, Any]
 
 def run(folder: Path, *arguments: str) -> Said:
     """Run a command in this process, and return its document; `code` is what it ended with."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    output, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(err):
         code = cli(["-C", str(folder), *arguments, "--json"])
-    text = out.getvalue()
+    text = output.getvalue()
     said = json.loads(text) if text.startswith(("{", "[")) else {}
     return {"rows": said, "code": code} if isinstance(said, list) else {**said, "code": code}
 
@@ -184,8 +184,8 @@ def appended(folder: Path, path: str, text: str) -> None:
 
 
 def correct(folder: Path, token: str) -> Iterator[Said]:
-    yield (added := run(folder, "memory", "add", f"The kickoff of {token} is on Monday."))
-    yield run(folder, "correct", f"The kickoff of {token} is on Tuesday.", "--about", added.get("id") or "none")
+    yield (addition := run(folder, "memory", "add", f"The kickoff of {token} is on Monday."))
+    yield run(folder, "correct", f"The kickoff of {token} is on Tuesday.", "--about", addition.get("id") or "none")
 
 
 def capture(folder: Path, token: str) -> Iterator[Said]:
@@ -214,8 +214,8 @@ def approve(folder: Path, token: str) -> Iterator[Said]:
     text = f"Approve of {token}."
     run(folder, "soul", "edit", "--add", text, "--section", "Vibe", "--why", "a try", "--propose")
     for item in run(folder, "inbox", "--kind", "identity").get("rows", []):
-        shown = run(folder, "show", item["id"])
-        yield run(folder, "accept", item["id"], "--hash", shown["hash"])
+        output = run(folder, "show", item["id"])
+        yield run(folder, "accept", item["id"], "--hash", output["hash"])
 
 
 def once(*words: str) -> Callable[[Path, str], Iterator[Said]]:
@@ -251,14 +251,14 @@ def command_on(folder: Path, kill: int, pipe: int) -> None:
         worktree_files.observe(lambda _: os.kill(os.getpid(), signal.SIGKILL) if next(left) == 0 else None)
     for number in itertools.count():
         kind, token = names[(kill + number) % len(names)], f"<{kill:04}.{number:04}>"
-        for said in COMMANDS[kind](folder, token):
+        for text in COMMANDS[kind](folder, token):
             commits = [
-                said.get("commit"),
-                *said.get("commits", ()),
-                *(one["commit"] for one in said.get("committed", ())),
+                text.get("commit"),
+                *text.get("commits", ()),
+                *(row["commit"] for row in text.get("committed", ())),
             ]
-            row = {"kind": kind, "token": token, "change": said.get("change"), "commits": [*filter(None, commits)]}
-            if said["code"] == 0 and (row["change"] or row["commits"]):
+            row = {"kind": kind, "token": token, "change": text.get("change"), "commits": [*filter(None, commits)]}
+            if text["code"] == 0 and (row["change"] or row["commits"]):
                 os.write(pipe, f"{json.dumps(row)}\n".encode())
 
 
@@ -270,14 +270,14 @@ def commanded(folder: Path, kills: int, minutes: float) -> Report:
         deque(kind(folder, "<9999.9999>"), maxlen=0)
     acknowledged: list[Said] = []
     while report.kills < kills and not report.wrong and time.monotonic() - started < minutes * 60:
-        said, error = kill_once(folder, report.kills, command_on, None if report.kills % 2 else 0.6)
+        text, error = kill_once(folder, report.kills, command_on, None if report.kills % 2 else 0.6)
         report.kills += 1
         report.wrong += [f"kill {report.kills}: {error}"] if error else []
         report.recovered += (folder / ".git/refs/clawgit/pending").exists()
-        acknowledged += [json.loads(row) for row in said.splitlines() if row.endswith("}")]
+        acknowledged += [json.loads(row) for row in text.splitlines() if row.endswith("}")]
     run(folder, "memory", "add", "The next memory of all.")
     run(folder, "capture")
-    report.acknowledged, report.kinds = len(acknowledged), dict(Counter(one["kind"] for one in acknowledged))
+    report.acknowledged, report.kinds = len(acknowledged), dict(Counter(row["kind"] for row in acknowledged))
     report.wrong += agreed(folder, acknowledged)
     report.seconds = round(time.monotonic() - started, 1)
     return report
@@ -304,8 +304,8 @@ def agreed(folder: Path, acknowledged: list[Said]) -> Iterator[str]:
         yield from (
             f"{one['kind']} {one['token']}: commit {oid[:10]} is lost" for oid in one["commits"] if oid not in commits
         )
-        gone = undone & {one["change"], *one["commits"]}
-        if one["kind"] in STAYS and not gone and not disk[one["token"]]:
+        missing = undone & {one["change"], *one["commits"]}
+        if one["kind"] in STAYS and not missing and not disk[one["token"]]:
             yield f"{one['kind']} {one['token']}: its line is lost"
         if one["kind"] in ("memory", "journal", "capture") and disk[one["token"]] > 1:
             yield f"{one['kind']} {one['token']}: its line stands there {disk[one['token']]} times"
@@ -323,8 +323,8 @@ def race(folder: Path, kills: int, *, beside: bool) -> Report:
     acknowledged: list[str] = []
     appended = 0
     while report.kills < kills and not report.wrong:
-        said, error = kill_once(folder, report.kills)
-        tokens = TOKEN.findall(said)
+        text, error = kill_once(folder, report.kills)
+        tokens = TOKEN.findall(text)
         report.kills += 1
         report.wrong += [f"kill {report.kills}: {error}"] if error else []
         report.recovered += (folder / ".git/refs/clawgit/pending").exists()

@@ -41,30 +41,32 @@ def fact(room: int) -> tuple[str, str]:
     return f"Room {room} holds the {thing} of floor {floor}.", f"Which room holds the {thing} of floor {floor}?"
 
 
-def start(found: OpenClaw, *, ours: bool) -> None:
-    found.onboard()
+def start(results: OpenClaw, *, ours: bool) -> None:
+    results.onboard()
     if ours:
-        found.connect()
-        rooms = found.workspace / "memory/rooms.md"
+        results.connect()
+        rooms = results.workspace / "memory/rooms.md"
         rooms.parent.mkdir(exist_ok=True)
         rooms.write_text("# Rooms\n\n" + "".join(f"- {fact(room)[0]}\n" for room in range(FACTS)))
-        found.clawgit("capture")
-    found.start()
+        results.clawgit("capture")
+    results.start()
     for _ in range(3):
-        found.say("Hello.")
+        results.say("Hello.")
 
 
 def spoken(request: Request) -> str:
     """Return a request as a provider caches it: the tools, then the messages."""
     tools = json.dumps(request.body.get("tools", []))
-    return tools + "".join(f"\0{one['role']}\n{words(one)}" for one in request.body["messages"])
+    return tools + "".join(f"\0{row['role']}\n{words(row)}" for row in request.body["messages"])
 
 
 def shared(before: Request, after: Request) -> tuple[int, float]:
     """Return how many characters of a request the next one begins with, and which share of it."""
-    one, two = spoken(before), spoken(after)
-    same = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
-    return same, same / len(one)
+    item, second = spoken(before), spoken(after)
+    is_same = next(
+        (index for index, (a, b) in enumerate(zip(item, second, strict=False)) if a != b), min(len(item), len(second))
+    )
+    return is_same, is_same / len(item)
 
 
 def spread(values: Sequence[float], digits: int = 0) -> dict[str, float]:
@@ -85,14 +87,14 @@ def measured(with_it: OpenClaw, without: OpenClaw, turns: int) -> dict[str, obje
     for turn in range(turns):
         if turn % CONVERSATION == 0:
             last.clear()
-            for _, one in pairs:
-                one.say("/new")
-                one.say("Good morning.")
+            for _, item in pairs:
+                item.say("/new")
+                item.say("Good morning.")
         answer, question = fact(order.randrange(FACTS))
-        for name, one in pairs if turn % 2 else pairs[::-1]:
+        for name, item in pairs if turn % 2 else pairs[::-1]:
             write = {"path": f"notes/{turn}.md", "content": f"- Note {turn}.\n"}
-            one.model.answers({"when": question, "calls": [{"name": "write", "arguments": write}]})
-            reply = one.say(question)
+            item.model.answers({"when": question, "calls": [{"name": "write", "arguments": write}]})
+            reply = item.say(question)
             called[name].append((reply.requests[1].at - reply.request.at) * 1000)
             loads.append(os.getloadavg()[0])
             took[name].append((reply.request.at - reply.begun) * 1000)
@@ -100,22 +102,24 @@ def measured(with_it: OpenClaw, without: OpenClaw, turns: int) -> dict[str, obje
                 kept[name].append(shared(last[name], reply.request)[1] * 100)
             last[name] = reply.request
             if name == "with":
-                shown = reply.request.text("user").rpartition("<relevant-memories>")[2]
-                fresh += answer in shown
-                lengths.append(len(shown.partition("</relevant-memories>")[0]))
-    added, added_to_calls = ([a - b for a, b in zip(of["with"], of["without"], strict=True)] for of in (took, called))
+                output = reply.request.text("user").rpartition("<relevant-memories>")[2]
+                fresh += answer in output
+                lengths.append(len(output.partition("</relevant-memories>")[0]))
+    addition, added_to_calls = (
+        [a - b for a, b in zip(source["with"], source["without"], strict=True)] for source in (took, called)
+    )
     return {
         "openclaw": openclaw.installation.OPENCLAW,
         "turns with a fresh context, percent": round(100 * fresh / turns, 1),
         "n": turns,
         "message to request, milliseconds": {name: spread(values) for name, values in took.items()},
-        "added, milliseconds": spread(added),
+        "added, milliseconds": spread(addition),
         "a tool call, milliseconds": {name: spread(values) for name, values in called.items()},
         "added to a tool call, milliseconds": spread(added_to_calls),
         "turns without an answer of clawgit's": with_it.answered("status")["openclaw"]["unanswered"],
         "load": spread(loads, 1),
         "common with the request before, percent of it": {name: spread(values, 1) for name, values in kept.items()},
-        "characters of a context": spread([float(one) for one in lengths]),
+        "characters of a context": spread([float(item) for item in lengths]),
         "tools with clawgit": sorted(set(last["with"].tools) - set(last["without"].tools)),
         "tools without": len(last["without"].tools),
     }
@@ -125,24 +129,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--turns", type=int, default=100)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     for name in [name for name in os.environ if name.startswith(("CLAWGIT_", "OPENCLAW_"))]:
         del os.environ[name]
-    done = subprocess.run([sys.executable, LIVE / "installation.py"], stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        sys.exit(done.returncode)
-    with tempfile.TemporaryDirectory(prefix="clawgit-live-") as folder, contextlib.ExitStack() as opened:
-        both = [OpenClaw(Path(done.stdout.strip()), Path(folder) / name) for name in ("with", "without")]
-        for one in both:
-            opened.callback(one.close)
-        for one in both:
-            start(one, ours=one is both[0])
-        found = measured(*both, asked.turns)
-    keep(found)
-    if asked.json:
-        print(json.dumps(found, indent=2))
+    result = subprocess.run([sys.executable, LIVE / "installation.py"], stdout=subprocess.PIPE, text=True, check=False)
+    if result.returncode:
+        sys.exit(result.returncode)
+    with tempfile.TemporaryDirectory(prefix="clawgit-live-") as folder, contextlib.ExitStack() as index_store:
+        pair = [OpenClaw(Path(result.stdout.strip()), Path(folder) / name) for name in ("with", "without")]
+        for item in pair:
+            index_store.callback(item.close)
+        for item in pair:
+            start(item, ours=item is pair[0])
+        results = measured(*pair, options.turns)
+    keep(results)
+    if options.json:
+        print(json.dumps(results, indent=2))
     else:
-        for key, value in found.items():
+        for key, value in results.items():
             print(f"{key}: {value}")
 
 

@@ -57,21 +57,21 @@ def main() -> None:
     parser.add_argument("--requests", type=Path, help="where the requests are written")
     parser.add_argument("--intended", type=Path, help="where it is written, or read, what should be called")
     parser.add_argument("--chosen", type=Path, help="what a reader would call")
-    given = parser.parse_args()
-    if given.chosen and given.intended:
-        print("\n".join(counted(rows(given.intended), rows(given.chosen))))
+    options = parser.parse_args()
+    if options.chosen and options.intended:
+        print("\n".join(counted(rows(options.intended), rows(options.chosen))))
         return
-    if not given.requests:
+    if not options.requests:
         print("nothing to do: --requests FILE names where the requests are written")
         return
-    if given.intended:
-        write(given.intended, [{"id": at, "tools": tools} for at, (_, tools) in enumerate(ASKED, 1)])
+    if options.intended:
+        write(options.intended, [{"id": index, "tools": tools} for index, (_, tools) in enumerate(ASKED, 1)])
     for name in [name for name in os.environ if name.startswith(("CLAWGIT_", "OPENCLAW_"))]:
         del os.environ[name]
     with tempfile.TemporaryDirectory(prefix="clawgit-live-") as folder:
         openclaw = OpenClaw(installation.installed(), Path(folder) / "home")
         try:
-            write(given.requests, requests(openclaw))
+            write(options.requests, requests(openclaw))
         finally:
             openclaw.close()
 
@@ -85,11 +85,13 @@ def requests(openclaw: OpenClaw) -> list[dict[str, Any]]:
         openclaw.keeps(path, text)
     openclaw.start()
     openclaw.say("Hello.")
-    said = [openclaw.say(text, session=f"agent:main:direct:{at}").request for at, (text, _) in enumerate(ASKED, 1)]
-    (shared,) = {json.dumps([instructions(one), one.body.get("tools", [])]) for one in said}
+    said = [
+        openclaw.say(text, session=f"agent:main:direct:{index}").request for index, (text, _) in enumerate(ASKED, 1)
+    ]
+    (shared,) = {json.dumps([instructions(item), item.body.get("tools", [])]) for item in said}
     system, tools = json.loads(shared)
-    offered = [one["function"] for one in tools]
-    users = [{"id": at, "user": one.text("user")} for at, one in enumerate(said, 1)]
+    offered = [row["function"] for row in tools]
+    users = [{"id": index, "user": item.text("user")} for index, item in enumerate(said, 1)]
     return [{"system": system, "tools": offered}, *users]
 
 
@@ -98,10 +100,10 @@ def instructions(request: Request) -> str:
     return request.text("system").partition("# Project Context")[0]
 
 
-def counted(intended: list[dict[str, Any]], chosen: list[dict[str, Any]]) -> list[str]:
-    picked = {one["id"]: one["tool"] for one in chosen}
-    wrong = [one for one in intended if picked.get(one["id"]) not in one["tools"]]
-    lines = [f"{one['id']}: {picked.get(one['id'])} for {' or '.join(one['tools'])}" for one in wrong]
+def counted(intended: list[dict[str, Any]], sample: list[dict[str, Any]]) -> list[str]:
+    picked = {row["id"]: row["tool"] for row in sample}
+    wrong = [row for row in intended if picked.get(row["id"]) not in row["tools"]]
+    lines = [f"{row['id']}: {picked.get(row['id'])} for {' or '.join(row['tools'])}" for row in wrong]
     return [f"the right tool in one step: {len(intended) - len(wrong)} of {len(intended)}", *lines]
 
 
@@ -109,8 +111,8 @@ def rows(place: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in place.read_text("utf-8").splitlines() if line.strip()]
 
 
-def write(place: Path, found: list[dict[str, Any]]) -> None:
-    place.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in found), "utf-8")
+def write(place: Path, results: list[dict[str, Any]]) -> None:
+    place.write_text("".join(json.dumps(item, ensure_ascii=False) + "\n" for item in results), "utf-8")
 
 
 if __name__ == "__main__":

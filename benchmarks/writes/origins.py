@@ -93,20 +93,20 @@ def take_turn(openclaw: OpenClaw, turn: Written) -> None:
 
 def find_step(openclaw: OpenClaw, turn: Written) -> int:
     """Return the number of the model's answer that called the tool, 0 without one."""
-    steps = (number for number, one in enumerate(openclaw.requests(), 1) if one.step.get("for") == turn.asked)
+    steps = (number for number, item in enumerate(openclaw.requests(), 1) if item.step.get("for") == turn.asked)
     return next(steps, 0)
 
 
 def find_result(openclaw: OpenClaw, turn: Written) -> bool:
     """Tell whether the model was given the result of the turn's call, whose id OpenClaw writes without `_`."""
     number = find_step(openclaw, turn)
-    return bool(number) and any(f'"call{number}0"' in json.dumps(one.body) for one in openclaw.requests()[number:])
+    return bool(number) and any(f'"call{number}0"' in json.dumps(item.body) for item in openclaw.requests()[number:])
 
 
 def is_announced(openclaw: OpenClaw, turn: Written) -> bool:
     """Tell whether the session that sent a sub-agent was told that it is done."""
     later = openclaw.requests()[find_step(openclaw, turn) :]
-    return any("subagent_announce" in one.text("user") and turn.asked in one.text("user") for one in later)
+    return any("subagent_announce" in item.text("user") and turn.asked in item.text("user") for item in later)
 
 
 def start(openclaw: OpenClaw, turns: list[Written], *, has_plugin: bool) -> None:
@@ -133,8 +133,8 @@ def take_turns(openclaw: OpenClaw, turns: list[Written], *, has_plugin: bool) ->
             call = {"when": turn.asked, "calls": [describe_call(openclaw, turn)], "for": turn.asked}
             if turn.asker == "sub-agent":
                 spawn = {"name": "tool_call", "arguments": {"id": "sessions_spawn", "args": {"task": turn.asked}}}
-                when = f"Send somebody to berth {turn.line.split()[2]}, please."
-                steps.append({"when": when, "calls": [spawn]})
+                moment = f"Send somebody to berth {turn.line.split()[2]}, please."
+                steps.append({"when": moment, "calls": [spawn]})
             steps.append(call)
         openclaw.model.answers(*steps)
         threads = [threading.Thread(target=take_turn, args=(openclaw, turn)) for turn in pair]
@@ -189,10 +189,10 @@ def measure(installed: Path, folder: Path, count: int, *, has_plugin: bool) -> J
         openclaw.clawgit("capture")
         judged = [(turn, judge(openclaw, turn)) for turn in lines]
     agents = [answer for turn, answer in judged if turn.asker != "editor" and answer != "lost"]
-    known = sum(answer in ("reported", "matched", "probably", "while") for answer in agents)
+    known_rows = sum(answer in ("reported", "matched", "probably", "while") for answer in agents)
     return {
         "lines of the agent's that survive": len(agents),
-        "known, percent": round(100 * known / len(agents), 1),
+        "known, percent": round(100 * known_rows / len(agents), 1),
         "answers": dict(Counter(answer.partition(":")[0] for answer in agents)),
         "lines of an editor's": dict(Counter(a.partition(":")[0] for turn, a in judged if turn.asker == "editor")),
         "not known": [
@@ -209,25 +209,25 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=60)
     parser.add_argument("--without-plugin", action="store_true")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     live.PATIENCE = PATIENCE
     for name in [name for name in os.environ if name.startswith(("CLAWGIT_", "OPENCLAW_"))]:
         if name != "CLAWGIT_BENCH_FIGURES":
             del os.environ[name]
-    done = subprocess.run([sys.executable, LIVE / "installation.py"], stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        return done.returncode
+    result = subprocess.run([sys.executable, LIVE / "installation.py"], stdout=subprocess.PIPE, text=True, check=False)
+    if result.returncode:
+        return result.returncode
     with tempfile.TemporaryDirectory(prefix="clawgit-origins-") as folder:
-        found = measure(
-            Path(done.stdout.strip()), Path(folder) / "live", asked.turns, has_plugin=not asked.without_plugin
+        results = measure(
+            Path(result.stdout.strip()), Path(folder) / "live", options.turns, has_plugin=not options.without_plugin
         )
-    keep(found)
-    if asked.json:
-        print(json.dumps(found, indent=2))
+    keep(results)
+    if options.json:
+        print(json.dumps(results, indent=2))
     else:
-        for key, value in found.items():
+        for key, value in results.items():
             print(f"{key}: {value}")
-    return int("wrong" in str(found))
+    return int("wrong" in str(results))
 
 
 if __name__ == "__main__":

@@ -73,10 +73,10 @@ def race(kind: str, writes: int, pause: float, gap: float, crowd: int) -> Race:
 
 def _run(others: Others, result: Race, writes: int, pause: float, gap: float, crowd: int) -> int:
     """Let all of them run until we have written; return how many lines were appended."""
-    over = threading.Event()
+    stop = threading.Event()
 
     def loop() -> None:
-        while not over.wait(gap):
+        while not stop.wait(gap):
             others.once()
 
     thread = threading.Thread(target=loop)
@@ -87,7 +87,7 @@ def _run(others: Others, result: Race, writes: int, pause: float, gap: float, cr
         time.sleep(writes * (pause + 0.03))
     else:
         result.waits = write_all(others.root, writes, pause, crowd)
-    over.set()
+    stop.set()
     if others.kind != "crowd":
         thread.join()
     result.waits += f"; theirs {sum(others.failed.values())} of {others.acts} failed"
@@ -135,13 +135,15 @@ def _count(others: Others, result: Race, stashed: str, appended: int, names: lis
     result.fsck = others.git("fsck", "--no-dangling").strip()
 
 
-def lost(found: Race) -> bool:
+def lost(results: Race) -> bool:
     """Tell whether anything is gone; a loop of stashes loses appended lines by itself."""
-    counts = [value for key, value in to_builtins(found).items() if key.startswith("ours_")] + [found.theirs_missing]
+    counts = [value for key, value in to_builtins(results).items() if key.startswith("ours_")] + [
+        results.theirs_missing
+    ]
     return (
         any(counts)
-        or found.fsck != ""
-        or (found.kind not in ("stash", "control") and found.theirs_appended_missing > 0)
+        or results.fsck != ""
+        or (results.kind not in ("stash", "control") and results.theirs_appended_missing > 0)
     )
 
 
@@ -154,17 +156,17 @@ def main() -> int:
     parser.add_argument("--pause", type=float, default=0.05, help="seconds between two of our changes")
     parser.add_argument("--gap", type=float, default=0.05, help="seconds between two acts of the others")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     races = []
-    for kind in asked.kinds or KINDS:
+    for kind in options.kinds or KINDS:
         crowd = 8 if kind == "crowd" else 1
-        races.append(race(kind, asked.writes, 0 if crowd > 1 else asked.pause, asked.gap, crowd))
-        if not asked.json:
+        races.append(race(kind, options.writes, 0 if crowd > 1 else options.pause, options.gap, crowd))
+        if not options.json:
             print("  ".join(f"{key}={value}" for key, value in to_builtins(races[-1]).items()))
-    keep([to_builtins(found) for found in races])
-    if asked.json:
-        print(json.dumps([to_builtins(found) for found in races]))
-    return 1 if any(lost(found) for found in races if found.kind != "control") else 0
+    keep([to_builtins(results) for results in races])
+    if options.json:
+        print(json.dumps([to_builtins(results) for results in races]))
+    return 1 if any(lost(results) for results in races if results.kind != "control") else 0
 
 
 if __name__ == "__main__":

@@ -66,14 +66,16 @@ class Past:
 
     def commits(self) -> list[pygit2.Commit]:
         """Return the commits by first parents, from the first one that looks like a workspace."""
-        found = []
+        results = []
         commit: pygit2.Commit | None = self.repo.head.peel(pygit2.Commit)
         while commit is not None:
-            found.append(commit)
+            results.append(commit)
             commit = commit.parents[0] if commit.parents else None
-        found.reverse()
-        start = next((at for at, one in enumerate(found) if any(sign in one.tree for sign in SIGNS)), len(found))
-        return found[start:]
+        results.reverse()
+        start = next(
+            (index for index, item in enumerate(results) if any(sign in item.tree for sign in SIGNS)), len(results)
+        )
+        return results[start:]
 
     def files(self, commit: pygit2.Commit) -> dict[str, pygit2.Oid]:
         """Return the blobs of the Markdown, and of .gitignore, by path."""
@@ -81,14 +83,14 @@ class Past:
 
     def _below(self, tree: pygit2.Tree, folder: str) -> Iterator[tuple[str, pygit2.Oid]]:
         if tree.id not in self.cache:
-            found: dict[str, pygit2.Oid] = {}
+            results: dict[str, pygit2.Oid] = {}
             for item in tree:
                 name = item.name or ""
                 if item.type == ObjectType.TREE:
-                    found |= {f"{name}/{path}": oid for path, oid in self._below(item, "")}  # type: ignore[arg-type]
+                    results |= {f"{name}/{path}": oid for path, oid in self._below(item, "")}  # type: ignore[arg-type]
                 elif (name.endswith(".md") or name == ".gitignore") and self._is_plain(item):
-                    found[name] = item.id
-            self.cache[tree.id] = found
+                    results[name] = item.id
+            self.cache[tree.id] = results
         for path, oid in self.cache[tree.id].items():
             yield folder + path, oid
 
@@ -110,8 +112,8 @@ def is_replayed(path: str) -> bool:
 class Replay:
     """One history, put on the disk commit by commit."""
 
-    def __init__(self, place: ClockedWorkspace, past: Past, found: Replayed, options: argparse.Namespace) -> None:
-        self.place, self.past, self.found, self.options = place, past, found, options
+    def __init__(self, place: ClockedWorkspace, past: Past, results: Replayed, options: argparse.Namespace) -> None:
+        self.place, self.past, self.found, self.options = place, past, results, options
         self.files: dict[str, pygit2.Oid] = {}
         self.items: set[str] = set()
         self.righted: set[str] = set()
@@ -169,23 +171,23 @@ class Replay:
         return target.is_dir() or any(parent.is_file() for parent in target.parents)
 
     def _commit(self, commit: pygit2.Commit, changed: list[str]) -> None:
-        known = [
+        known_rows = [
             path for path in {*changed, *self.righted} if path in self.files or self.place.committed(path) is not None
         ]
         self.righted = set()
-        if not known:
+        if not known_rows:
             return
-        listed = self.place.home / "listed"
-        listed.write_bytes(b"\0".join(path.encode() for path in known))
-        where = (f"--pathspec-from-file={listed}", "--pathspec-file-nul")
+        paths = self.place.home / "listed"
+        paths.write_bytes(b"\0".join(path.encode() for path in known_rows))
+        where = (f"--pathspec-from-file={paths}", "--pathspec-file-nul")
         self.place.git("--literal-pathspecs", "add", "--all", "--force", *where)
         message = commit.message.strip() or "no message"
         self.place.git("commit", "--quiet", "--no-verify", "--allow-empty", "-m", message)
 
     def _capture(self) -> None:
-        code, out = self.place.run("capture", "--json")
+        code, output = self.place.run("capture", "--json")
         self.found.failed += code not in (0, 3)
-        self.held = {one["path"] for one in json.loads(out)["held"]} if out.strip() else set()
+        self.held = {row["path"] for row in json.loads(output)["held"]} if output.strip() else set()
         self.found.held += len(self.held)
         now = set(self.place.items())
         self.found.items += len(now - self.items)
@@ -193,20 +195,20 @@ class Replay:
         self.found.most_open = max(self.found.most_open, len(now))
         if now:
             with self.place.memory() as memory:
-                per_file = Counter(path for one in memory.inbox() for path in one.paths if not path.startswith("."))
+                per_file = Counter(path for item in memory.inbox() for path in item.paths if not path.startswith("."))
             self.found.largest_per_file = max([self.found.largest_per_file, *per_file.values()])
 
     def _compare(self, commit: pygit2.Commit) -> None:
         for path, oid in self.files.items():
-            target, wanted = self.place.root / path, self.past.data(oid)
+            target, expected = self.place.root / path, self.past.data(oid)
             data = target.read_bytes() if target.is_file() else None
             if path == ".gitignore":
                 continue
-            if data != wanted:
-                self._note(commit, path, wanted, data)
+            if data != expected:
+                self._note(commit, path, expected, data)
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(wanted)
-            elif path not in self.held and self._is_committed_otherwise(path, wanted):
+                target.write_bytes(expected)
+            elif path not in self.held and self._is_committed_otherwise(path, expected):
                 self.found.head += 1
         for target in (*self.place.root.glob("*.md"), *self.place.root.glob("memory/**/*.md")):
             path = target.relative_to(self.place.root).as_posix()
@@ -214,12 +216,12 @@ class Replay:
                 self._note(commit, path, b"", target.read_bytes())
                 target.unlink()
 
-    def _is_committed_otherwise(self, path: str, wanted: bytes) -> bool:
+    def _is_committed_otherwise(self, path: str, expected: bytes) -> bool:
         text = self.place.committed(path)
-        return text is not None and text != wanted.decode("utf-8", "replace")
+        return text is not None and text != expected.decode("utf-8", "replace")
 
-    def _note(self, commit: pygit2.Commit, path: str, wanted: bytes, data: bytes | None) -> None:
-        was, now = (lines((text or b"").decode("utf-8", "replace")) for text in (wanted, data))
+    def _note(self, commit: pygit2.Commit, path: str, expected: bytes, data: bytes | None) -> None:
+        was, now = (lines((text or b"").decode("utf-8", "replace")) for text in (expected, data))
         self.found.differ += 1
         self.found.put_back += (now - was).total()
         self.found.taken += (was - now).total()
@@ -233,15 +235,15 @@ class Replay:
 def replay(homes: Homes, source: Path, options: argparse.Namespace) -> Replayed:
     """Replay one history."""
     name = source.parent.name if source.name in ("repo", ".git") else source.name
-    found, began = Replayed(name), time.perf_counter()
+    results, began = Replayed(name), time.perf_counter()
     place = homes.empty()
     try:
-        Replay(place, Past(source), found, options).run()
+        Replay(place, Past(source), results, options).run()
     finally:
-        found.refusals = place.refusals
-        found.seconds = round(time.perf_counter() - began, 1)
+        results.refusals = place.refusals
+        results.seconds = round(time.perf_counter() - began, 1)
         place.remove()
-    return found
+    return results
 
 
 def main() -> int:
@@ -252,27 +254,27 @@ def main() -> int:
     parser.add_argument("--most", type=int, help="commits of each history (default: all)")
     parser.add_argument("--verbose", action="store_true", help="print each file that differs, when it does")
     options = parser.parse_args()
-    homes, found = Homes("replay"), []
+    homes, results = Homes("replay"), []
     try:
         for source in options.folders:
-            found.append(replay(homes, source.resolve(), options))
-            report(found[-1])
+            results.append(replay(homes, source.resolve(), options))
+            report(results[-1])
     finally:
         homes.close()
-    keep([vars(one) for one in found])
-    differ = sum(one.differ for one in found)
-    print(f"{len(found)} histories, {sum(one.commits for one in found):,} commits: {differ:,} files differ")
+    keep([vars(item) for item in results])
+    differ = sum(item.differ for item in results)
+    print(f"{len(results)} histories, {sum(item.commits for item in results):,} commits: {differ:,} files differ")
     return 1 if differ else 0
 
 
-def report(found: Replayed) -> None:
+def report(results: Replayed) -> None:
     """Print what became of one history."""
-    figures = {key: value for key, value in vars(found).items() if isinstance(value, int | float)}
+    figures = {key: value for key, value in vars(results).items() if isinstance(value, int | float)}
     cells = (f"{key.replace('_', ' ')}={value:,}" for key, value in figures.items())
-    print(f"{found.name}: {'  '.join(cells)}", flush=True)
-    for path, count in found.files.most_common(10):
+    print(f"{results.name}: {'  '.join(cells)}", flush=True)
+    for path, count in results.files.most_common(10):
         print(f"    {count:4} times {path}")
-    for words, count in found.refusals.most_common(5):
+    for words, count in results.refusals.most_common(5):
         print(f"    refused {count} times: {words}")
 
 

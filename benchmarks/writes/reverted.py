@@ -167,55 +167,55 @@ def race(kind: str, slow: str, writes: int, folder: Path, options: argparse.Name
     if slow:
         much = str(int(options.sleep * 1_000_000))
         agent.slow = {"LD_PRELOAD": str(folder / "slow.so"), "SLOW_AT": slow, "SLOW_MICROSECONDS": much}
-    found, started, over = Found(kind, slow, writes), time.monotonic(), threading.Event()
+    results, started, stop = Found(kind, slow, writes), time.monotonic(), threading.Event()
 
     def loop() -> None:
-        while not over.wait(options.gap):
+        while not stop.wait(options.gap):
             agent.once()
 
     thread = threading.Thread(target=loop)
     thread.start()
     write_all(root, writes, options.sleep * 2 if slow else options.pause, 1)
-    over.set()
+    stop.set()
     thread.join()
     agent.slow = {}
-    found.their_acts, found.their_failures = agent.acts, agent.failed.total()
+    results.their_acts, results.their_failures = agent.acts, agent.failed.total()
     agent.finish()
     with open_workspace(root) as workspace:
         capture_all(workspace)
-    count(agent, found)
-    found.seconds = round(time.monotonic() - started, 1)
-    return found
+    count(agent, results)
+    results.seconds = round(time.monotonic() - started, 1)
+    return results
 
 
-def count(agent: Agent, found: Found) -> None:
+def count(agent: Agent, results: Found) -> None:
     """Look for every line, and for whose commit brought it last."""
     root, day = agent.root, today(agent.root)
     head = {path: agent.git("show", f"HEAD:{path.relative_to(root).as_posix()}") for path in (root / "MEMORY.md", day)}
     words = {root / "MEMORY.md": "memory", day: "journal"}
     for path, word in words.items():
-        lines = [f"{word} by w0 {number} end" for number in range(found.writes)]
-        found.missing_in_head += sum(line not in head[path] for line in lines)
-        found.missing_on_disk += sum(line not in path.read_text() for line in lines)
-        found.doubled += sum(path.read_text().count(line) > 1 for line in lines)
+        lines = [f"{word} by w0 {number} end" for number in range(results.writes)]
+        results.missing_in_head += sum(line not in head[path] for line in lines)
+        results.missing_on_disk += sum(line not in path.read_text() for line in lines)
+        results.doubled += sum(path.read_text().count(line) > 1 for line in lines)
     rows = agent.git("show", "HEAD:.clawgit/entries.tsv").splitlines()
-    found.rows_missing = max(found.writes - sum(not row.startswith("#") for row in rows), 0)
+    results.rows_missing = max(results.writes - sum(not row.startswith("#") for row in rows), 0)
     brought: dict[str, str] = {}
     changes: Counter[str] = Counter()
     for commit in agent.git("log", "--reverse", "--format=%x01%B%x02", "-p", "-U0").split("\x01")[1:]:
         message, _, patch = commit.partition("\x02")
-        known = re.search(r"^Clawgit-Change: (\S+)", message, re.MULTILINE)
-        whose = "ours" if known else "unknown" if "Origin: unknown" in message else "theirs"
-        changes[known[1] if known else ""] += 1
+        known_rows = re.search(r"^Clawgit-Change: (\S+)", message, re.MULTILINE)
+        whose = "ours" if known_rows else "unknown" if "Origin: unknown" in message else "theirs"
+        changes[known_rows[1] if known_rows else ""] += 1
         for line in filter(None, map(OURS.match, patch.splitlines())):
             if line[1] == "+":
                 brought[line[2]] = whose
             else:
-                found.taken_back_meanwhile += whose == "theirs"
+                results.taken_back_meanwhile += whose == "theirs"
     whose_now = Counter(brought.values())
-    found.of_unknown_origin, found.of_theirs = whose_now["unknown"], whose_now["theirs"]
-    found.landed_again = sum(times - 1 for change, times in changes.items() if change)
-    found.fsck = agent.git("fsck", "--no-dangling").strip()
+    results.of_unknown_origin, results.of_theirs = whose_now["unknown"], whose_now["theirs"]
+    results.landed_again = sum(times - 1 for change, times in changes.items() if change)
+    results.fsck = agent.git("fsck", "--no-dangling").strip()
 
 
 def main() -> int:
@@ -234,22 +234,22 @@ def main() -> int:
     parser.add_argument("--gap", type=float, default=0.02, help="seconds between two acts of the agent")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()
-    every = [(kind, slow) for slow in options.slow or SLOW for kind in options.kinds or KINDS]
+    all_rows = [(kind, slow) for slow in options.slow or SLOW for kind in options.kinds or KINDS]
     results = []
     with tempfile.TemporaryDirectory(prefix="clawgit-reverted-") as name:
         folder = Path(name).resolve()
-        if any(slow for _, slow in every) and library(folder) is None:
+        if any(slow for _, slow in all_rows) and library(folder) is None:
             print("no C compiler: git is not slowed down", file=sys.stderr)
-            every = [(kind, slow) for kind, slow in every if not slow]
-        writes = options.writes or -(-2_000 // len(every))
-        for kind, slow in every:
+            all_rows = [(kind, slow) for kind, slow in all_rows if not slow]
+        writes = options.writes or -(-2_000 // len(all_rows))
+        for kind, slow in all_rows:
             results.append(race(kind, slow, writes, folder, options))
             if not options.json:
                 print("  ".join(f"{key}={value}" for key, value in asdict(results[-1]).items()), flush=True)
-    keep([asdict(found) for found in results])
+    keep([asdict(results) for results in results])
     if options.json:
-        print(json.dumps([asdict(found) for found in results]))
-    return 1 if any(found.wrong for found in results) else 0
+        print(json.dumps([asdict(results) for results in results]))
+    return 1 if any(results.wrong for results in results) else 0
 
 
 if __name__ == "__main__":

@@ -113,8 +113,8 @@ class Outcome:
         """Whether it did, if a line that was reworded needs no item."""
         return self._is_right(self.items == self.item_due or (self.reworded and not self.items))
 
-    def _is_right(self, told: bool) -> bool:  # noqa: FBT001
-        plain = self.as_written and told
+    def _is_right(self, answer: bool) -> bool:  # noqa: FBT001
+        plain = self.as_written and answer
         held = self.both and not self.items
         fitting = {"both": held, "item": plain, "either": held or plain}[self.expected]
         return fitting and not self.faults and not self.other_items
@@ -272,8 +272,8 @@ class Story:
             self._edit_elsewhere(rows)
 
     def _edit_elsewhere(self, rows: list[str]) -> None:
-        near = {self.anchor, getattr(self, "surplus", ""), *self.added, *self.removed}
-        taken = [number for number, row in enumerate(rows) if row in near] or [len(rows)]
+        neighbours = {self.anchor, getattr(self, "surplus", ""), *self.added, *self.removed}
+        taken = [number for number, row in enumerate(rows) if row in neighbours] or [len(rows)]
         free = [number for number in bullets(rows) if all(abs(number - other) > 2 for other in taken)]
         number = self.pick.choice(free or bullets(rows)[:1])
         kind = self.pick.randrange(3)
@@ -323,8 +323,8 @@ class Story:
         """Let the writer save the file; return what is written."""
         writer, agent, place = self.situation.writer, self.agent, self.place
         by_agent = writer.startswith("agent")
-        most = MAX_AGENT_DELAY if by_agent else max(DELAYS)
-        place.wait(self.pick.choice([delay for delay in DELAYS if delay <= most]))
+        limit = MAX_AGENT_DELAY if by_agent else max(DELAYS)
+        place.wait(self.pick.choice([delay for delay in DELAYS if delay <= limit]))
         current = place.read(self.path)
         seen = writer in SEEN or (writer == "owner-commit" and self.pick.random() < 0.5)
         if agent and writer == "agent-newest":
@@ -355,9 +355,9 @@ class Story:
     def is_reworded(self, written: str) -> bool:
         """Tell whether each line of clawgit's that is gone has another wording in a save, and none came back."""
         fresh = list(lines(written) - lines(self.read) - self.added)
-        gone = [row for row in self.added - lines(written) if row.startswith("- ")]
+        missing = [row for row in self.added - lines(written) if row.startswith("- ")]
         back = self.removed & lines(written)
-        return bool(gone) and not back and all(_resembles(row, fresh) for row in gone)
+        return bool(missing) and not back and all(_resembles(row, fresh) for row in missing)
 
     def settle(self, *, late: bool) -> None:
         """Import what the agent did, and capture twice; `late` captures first."""
@@ -509,9 +509,9 @@ def main() -> int:
 
 
 def _complaint(outcome: Outcome) -> str:
-    one = outcome.situation
+    item = outcome.situation
     became = "both" if outcome.both else "as written" if outcome.as_written else "something else"
-    words = f"{one.writer}, {one.path}, {one.change}, {one.edit}, seed {one.seed}: {became}, {outcome.items} items"
+    words = f"{item.writer}, {item.path}, {item.change}, {item.edit}, seed {item.seed}: {became}, {outcome.items} items"
     due = f"{int(outcome.item_due)} due" if outcome.expected != "both" else "a merge due"
     return "; ".join([f"{words}, {due}", *outcome.faults])
 
@@ -533,53 +533,53 @@ def report(outcomes: list[Outcome]) -> int:
     )
     print("".join(f"{name:>{16 if not number else 11}}" for number, name in enumerate(columns)))
     for writer in WRITERS:
-        if some := [one for one in outcomes if one.situation.writer == writer]:
+        if some := [item for item in outcomes if item.situation.writer == writer]:
             print(_row(writer, some))
-    stale = [one for one in outcomes if one.situation.writer == "agent-read"]
+    stale = [item for item in outcomes if item.situation.writer == "agent-read"]
     for name in ("path", "change", "edit"):
         groups: defaultdict[str, list[Outcome]] = defaultdict(list)
-        for one in stale:
-            groups[str(getattr(one.situation, name))].append(one)
+        for item in stale:
+            groups[str(getattr(item.situation, name))].append(item)
         print(f"\nthe agent's `write` after an older read, by {name}")
         for group, some in sorted(groups.items()):
             print(_row(group, some))
-    others = [one for one in outcomes if one.situation.writer not in MERGED]
+    others = [item for item in outcomes if item.situation.writer not in MERGED]
     good = _share(stale) >= TARGET and _share(others) == 1
-    fine = sum(one.tolerable for one in others)
+    fine = sum(item.tolerable for item in others)
     print(f"\nagent's stale writes right: {_percent(stale)}; everybody else's: {_percent(others)}, {fine} if ", end="")
     print("a reworded line needs no item")
     return 0 if good else 1
 
 
-def _row(name: str, some: list[Outcome]) -> str:
-    merged = [one for one in some if one.undone is not None]
-    back = [one for one in some if one.served is not None]
-    due = [one for one in some if one.item_due and not (one.both and not one.as_written)]
+def _row(name: str, group: list[Outcome]) -> str:
+    result = [item for item in group if item.undone is not None]
+    back = [item for item in group if item.served is not None]
+    due = [item for item in group if item.item_due and not (item.both and not item.as_written)]
     cells = [
-        str(len(some)),
-        str(sum(one.right for one in some)),
-        f"{100 * _share(some):.1f} %",
-        str(sum(one.both and not one.as_written for one in some)),
-        str(sum(one.as_written for one in some)),
-        *(_told([one for one in due if one.reworded == reworded]) for reworded in (False, True)),
-        str(sum(one.items > one.item_due or bool(one.other_items) for one in some)),
-        f"{sum(bool(one.undone) for one in merged)}/{len(merged)}",
-        f"{sum(bool(one.served) for one in back)}/{len(back)}",
+        str(len(group)),
+        str(sum(item.right for item in group)),
+        f"{100 * _share(group):.1f} %",
+        str(sum(item.both and not item.as_written for item in group)),
+        str(sum(item.as_written for item in group)),
+        *(_told([item for item in due if item.reworded == reworded]) for reworded in (False, True)),
+        str(sum(item.items > item.item_due or bool(item.other_items) for item in group)),
+        f"{sum(bool(item.undone) for item in result)}/{len(result)}",
+        f"{sum(bool(item.served) for item in back)}/{len(back)}",
     ]
     return f"{name:>16}" + "".join(f"{cell:>11}" for cell in cells)
 
 
 def _told(due: list[Outcome]) -> str:
-    return f"{sum(one.items == 1 for one in due)}/{len(due)}"
+    return f"{sum(item.items == 1 for item in due)}/{len(due)}"
 
 
-def _share(some: Iterable[Outcome]) -> float:
-    rows = list(some)
-    return sum(one.right for one in rows) / len(rows) if rows else 1.0
+def _share(group: Iterable[Outcome]) -> float:
+    rows = list(group)
+    return sum(item.right for item in rows) / len(rows) if rows else 1.0
 
 
-def _percent(some: list[Outcome]) -> str:
-    return f"{sum(one.right for one in some)} of {len(some)} ({100 * _share(some):.1f} %)"
+def _percent(group: list[Outcome]) -> str:
+    return f"{sum(item.right for item in group)} of {len(group)} ({100 * _share(group):.1f} %)"
 
 
 if __name__ == "__main__":

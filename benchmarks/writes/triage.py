@@ -47,9 +47,9 @@ def percentiles(act: Callable[[], object], rounds: int) -> tuple[float, float]:
     act()
     times = []
     for _ in range(rounds):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         act()
-        times.append((time.perf_counter() - begun) * 1000)
+        times.append((time.perf_counter() - start) * 1000)
     times.sort()
     return statistics.median(times), times[int(len(times) * 0.99)]
 
@@ -100,12 +100,12 @@ def firing(place: Path) -> dict[str, object]:
         if re.fullmatch(r"session_\d+", name)
         for turn in session
     ]
-    found = [triage(turn, BUILT_IN) for turn in turns]
-    patterns = Counter(pattern for one in found for pattern in {match.pattern for match in one.matches})
+    results = [triage(turn, BUILT_IN) for turn in turns]
+    patterns = Counter(pattern for item in results for pattern in {match.pattern for match in item.matches})
     return {
         "turns": len(turns),
-        "fired": sum(bool(one.matches) for one in found),
-        "pairs": sum(one.pair is not None for one in found),
+        "fired": sum(bool(item.matches) for item in results),
+        "pairs": sum(item.pair is not None for item in results),
         "patterns": {pattern.source: patterns[pattern.source] for pattern in BUILT_IN if pattern.source.isascii()},
     }
 
@@ -115,12 +115,12 @@ def main() -> None:
     parser.add_argument("--conversations", type=Path, metavar="FILE")
     parser.add_argument("--rounds", type=int, default=41, help="of each command")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    result: dict[str, object] = {"in_process": list(in_process()), "commands": list(as_commands(asked.rounds))}
-    if asked.conversations:
-        result["firing"] = firing(asked.conversations)
+    options = parser.parse_args()
+    result: dict[str, object] = {"in_process": list(in_process()), "commands": list(as_commands(options.rounds))}
+    if options.conversations:
+        result["firing"] = firing(options.conversations)
     keep(result)
-    if asked.json:
+    if options.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
         return
     print(f"{'in process, ms':<30} {'p50':>9} {'p99':>9} {'re p50':>9} {'re p99':>9}")
@@ -132,11 +132,11 @@ def main() -> None:
     print(f"\n{'whole commands, ms':<30} {'p50':>9} {'p99':>9}")
     for row in result["commands"]:
         print(f"{row['command']:<30} {row['p50_ms']:9.1f} {row['p99_ms']:9.1f}")
-    if asked.conversations:
-        told = result["firing"]
-        print(f"\n{told['turns']:,} turns: {told['fired']} fired, {told['pairs']} gave a pair")
-        for source, count in told["patterns"].items():
-            print(f"{count:6}  {count / told['turns']:7.3%}  {source}")
+    if options.conversations:
+        answer = result["firing"]
+        print(f"\n{answer['turns']:,} turns: {answer['fired']} fired, {answer['pairs']} gave a pair")
+        for source, count in answer["patterns"].items():
+            print(f"{count:6}  {count / answer['turns']:7.3%}  {source}")
 
 
 if __name__ == "__main__":

@@ -83,9 +83,9 @@ def writes(workspace: Workspace, count: int) -> dict[str, object]:
     clock, took = Clock(), []
     worktree_files.observe(clock)
     for number in range(count):
-        added = memory_lines.make_addition(workspace, f"memory {number} for the clock").change
-        noted = memory_lines.add_note(workspace, f"note {number} for the clock")
-        change = replace(added, edits=added.edits + noted.edits)
+        addition = memory_lines.make_addition(workspace, f"memory {number} for the clock").change
+        note = memory_lines.add_note(workspace, f"note {number} for the clock")
+        change = replace(addition, edits=addition.edits + note.edits)
         started = time.perf_counter()
         workspace.apply(change)
         clock("between")
@@ -139,14 +139,14 @@ def cold(root: Path, count: int) -> dict[str, float]:
         return _ms(statistics.median(took[1:]))
 
     program = str(Path(sys.executable).with_name("clawgit"))
-    found = {
+    results = {
         "python -c 'import click'": run([sys.executable, "-c", "import click"]),
         "python -c 'import click, pygit2'": run([sys.executable, "-c", "import click, pygit2"]),
         "--help": run([program, "--help"]),
     }
     for command in COMMANDS:
-        found[" ".join(command[:2])] = run([program, "-C", str(root), *command])
-    return found
+        results[" ".join(command[:2])] = run([program, "-C", str(root), *command])
+    return results
 
 
 def with_rows(root: Path, count: int) -> Path:
@@ -175,9 +175,9 @@ def by_rows(counts: list[int], times: int) -> dict[str, object]:
                 words = [program, "-C", str(root), "memory", "add", f"memory {number} for the clock"]
                 subprocess.run(words, capture_output=True, check=True, stdin=subprocess.DEVNULL)
                 took[count].append(time.perf_counter() - started)
-    medians = {count: statistics.median(some[1:]) for count, some in took.items()}
+    medians = {count: statistics.median(group[1:]) for count, group in took.items()}
     first = medians[counts[0]]
-    return {f"{count:,} rows": {"ms": _ms(one), "times": round(one / first, 2)} for count, one in medians.items()}
+    return {f"{count:,} rows": {"ms": _ms(item), "times": round(item / first, 2)} for count, item in medians.items()}
 
 
 def _median(act: Callable[[int], object], count: int) -> float:
@@ -215,18 +215,18 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+")
     parser.add_argument("--writes", type=int, default=60)
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    if asked.rows:
-        print(json.dumps(by_rows(asked.rows, asked.writes), indent=1))
+    options = parser.parse_args()
+    if options.rows:
+        print(json.dumps(by_rows(options.rows, options.writes), indent=1))
         return
-    found = [measured(files, asked.writes) for files in asked.files]
-    keep(found)
-    if asked.json:
-        print(json.dumps(found))
+    results = [measured(files, options.writes) for files in options.files]
+    keep(results)
+    if options.json:
+        print(json.dumps(results))
         return
-    for one in found:
-        print(f"\n{one['files']} files")
-        for key, value in one.items():
+    for row in results:
+        print(f"\n{row['files']} files")
+        for key, value in row.items():
             print(f"  {key}: {value}" if not isinstance(value, dict) else f"  {key}:")
             for name, figure in value.items() if isinstance(value, dict) else ():
                 print(f"    {name}: {figure}")
