@@ -42,7 +42,7 @@ def adopt(case: Case) -> None:
         case.require(may_refuse or answer.code != 1, "refuses without need", answer.reason)
         case.same(case.before.files, after.files, "refused, and touched files")
         case.same(case.before.git, after.git, "refused, and touched git")
-        promises.nothing_around(case)
+        promises.keeps_outside(case)
         return
     case.require(not case.messy.forbidden, "adopts where nothing may be written", answer.out[:300])
     promises.files_are_theirs(case, after)
@@ -51,7 +51,7 @@ def adopt(case: Case) -> None:
     left = [
         path
         for path in sorted(case.messy.ordinary)
-        if not promises.hidden(case, path) and not promises.committed(case, path)
+        if not promises.is_ignored(case, path) and not promises.committed(case, path)
     ]
     case.require(not left or case.messy.has(*CONVERTING), "leaves an ordinary file uncommitted", left)
 
@@ -73,7 +73,7 @@ def eject(case: Case) -> None:
     case.call("eject", "--yes", "--json")
     after = case.now()
     case.same(snapshot.itself(case.before.files), snapshot.itself(after.files), "does not give the files back")
-    promises.gone_without_a_trace(case, before, after)
+    promises.leaves_no_trace(case, before, after)
 
 
 def eject_again(case: Case) -> None:
@@ -163,7 +163,7 @@ def leave(case: Case) -> None:
         if not _is_above(path, paths_written, expected)
     }
     case.same(expected, actual, "does not give the files back")
-    promises.gone_without_a_trace(case, lived, after)
+    promises.leaves_no_trace(case, lived, after)
 
 
 def _list_written(case: Case, lived: Files) -> set[str]:

@@ -140,7 +140,7 @@ def run_twice(
     before = Before.of(folder)
     in_child(lambda: attempt(folder, clock, first, "die"))
     whole = announced(folder, before)
-    action = ("nothing", "commits_all", "removes_lock", "packs")[(first + second) % 4]
+    action = ("do_nothing", "commits_all", "removes_lock", "packs")[(first + second) % 4]
     ACTIONS[action](folder)
     report.announced += whole
 

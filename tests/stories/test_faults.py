@@ -47,7 +47,7 @@ def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faul
 def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(faults: Faults) -> None:
     """Before the announcement every file and the index stay byte for byte, and no lock is left."""
     kinds = "ENOSPC,EIO,EACCES,tear and die,tear and ENOSPC"
-    report = faults("--kinds", kinds, "--actions", "nothing", "--every", str(amount(5, 13)))
+    report = faults("--kinds", kinds, "--actions", "do_nothing", "--every", str(amount(5, 13)))
     assert report["failures"] == []
     assert report["raised"] > 3
 
