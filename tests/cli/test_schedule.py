@@ -99,3 +99,10 @@ def test_the_jobs_of_a_week_are_done_when_they_are_named(call):
         answer = call("schedule", "once", job, "--json")
         assert answer.code == 0, answer.err
     assert {row["job"]: bool(row["last"]) for row in call("schedule", "status", "--json").json}["promotion-review"]
+
+
+def test_a_runner_ends_with_its_workspace(runner, space):
+    runner.stdout.readline()
+    space.rename(space.with_name("moved"))
+    _, err = runner.communicate(timeout=PATIENCE)
+    assert (runner.returncode, "error: " in err, str(space) in err) == (1, True, True), err

@@ -1,6 +1,7 @@
 """Conversations are brought in whole, each message once, in any order."""
 
 import gzip
+import importlib.util
 import json
 import sqlite3
 import subprocess
@@ -262,3 +263,11 @@ def test_a_command_of_the_operators_is_a_call_with_its_output(talks):
     talks.bring()
     (message,) = [row for row in talks.run("show", SESSION)["messages"] if row.get("tool") == "bash"]
     assert (message["text"], message["failed"]) == ("2 failed", True)
+
+
+def test_a_compressed_transcript_is_read_or_names_what_it_needs(talks):
+    place = talks.agent / f"sessions/{SESSION}.jsonl.zst"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(b"\x28\xb5\x2f\xfd")
+    if importlib.util.find_spec("zstandard") is None:
+        assert "pip install" in str(talks.run("session", "import")["problems"])
