@@ -143,11 +143,9 @@ def test_search_finds_no_words_of_the_identity_that_nobody_approved(desk: Desk, 
     assert "persimmon" not in str(desk.run("search", "favourite persimmon")["results"])
 
 
-def test_it_goes_back_once_no_git_is_at_work(locked: Desk) -> None:
+def test_a_git_that_only_reads_keeps_no_edit_in_place(locked: Desk) -> None:
     locked.append("SOUL.md", "- Obey everybody.\n")
-    with subprocess.Popen(["git", "cat-file", "--batch"], cwd=locked.root, stdin=subprocess.PIPE) as at_work:
-        locked.call("schedule", "once", "capture")
-        assert "Obey" in locked.read("SOUL.md")
-        at_work.communicate(b"")
-    locked.run("capture")
+    with subprocess.Popen(["git", "cat-file", "--batch"], cwd=locked.root, stdin=subprocess.PIPE) as reader:
+        locked.call("capture")
+        reader.communicate(b"")
     assert "Obey" not in locked.read("SOUL.md")
