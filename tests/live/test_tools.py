@@ -3,6 +3,7 @@
 import json
 
 from model import words
+from openclaw import until
 
 HERON = "The staging server is called heron."
 OURS = {"clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"}
@@ -60,17 +61,23 @@ def test_the_chat_can_ask_how_things_stand_and_why(connected):
 
 def test_the_owner_decides_in_the_chat_but_not_on_the_identity(connected):
     use_tool(connected, "clawgit_propose", act="add", text="Be loud.", section="Vibe", why="No reason.")
-    connected.say("The roof has 4,200 tiles of slate by now.")
-    connected.clawgit("run", "memory-miner", "--apply")
-    items = {item["kind"]: item["id"] for item in json.loads(connected.clawgit("inbox", "--json"))}
-    assert items["candidate"] in connected.say("/clawgit inbox").text
-    assert "slate" in connected.say(f"/clawgit show {items['candidate']}").text
-    assert "undo" in connected.say(f"/clawgit accept {items['candidate']}").text
+    call = {"name": "clawgit_remember", "arguments": {"text": "The roof is of slate.", "tag": "knowledge"}}
+    connected.model.answers({"when": "Look at the roof.", "calls": [call]}, {"text": "Done."})
+    connected.timer("Look at the roof.")  # a memory of its turn waits
+    items = until(lambda: [row for row in inbox(connected) if "slate" in row["title"]])
+    assert items[0]["id"] in connected.say("/clawgit inbox").text
+    assert "slate" in connected.say(f"/clawgit show {items[0]['id']}").text
+    assert "undo" in connected.say(f"/clawgit accept {items[0]['id']}").text
     assert "slate" in (connected.workspace / "MEMORY.md").read_text()
-    connected.say(f"/clawgit accept {items['identity']}")
+    (identity,) = [row["id"] for row in inbox(connected) if row["kind"] == "identity"]
+    connected.say(f"/clawgit accept {identity}")
     assert "Be loud." not in (connected.workspace / "SOUL.md").read_text()
-    connected.say(f"/clawgit reject {items['identity']}")
-    assert json.loads(connected.clawgit("inbox", "--kind", "identity", "--json")) == []
+    connected.say(f"/clawgit reject {identity}")
+    assert "identity" not in [row["kind"] for row in inbox(connected)]
+
+
+def inbox(openclaw):
+    return json.loads(openclaw.clawgit("inbox", "--json"))
 
 
 def test_openclaws_own_search_of_every_corpus_finds_what_is_gone(connected):
