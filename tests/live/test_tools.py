@@ -68,7 +68,7 @@ def test_the_owner_decides_in_the_chat_but_not_on_the_identity(connected):
     assert items[0]["id"] in connected.say("/clawgit inbox").text
     assert "slate" in connected.say(f"/clawgit show {items[0]['id']}").text
     assert "undo" in connected.say(f"/clawgit accept {items[0]['id']}").text
-    assert "slate" in (connected.workspace / "MEMORY.md").read_text()
+    assert "slate" in connected.clawgit("memory", "list")
     (identity,) = [row["id"] for row in inbox(connected) if row["kind"] == "identity"]
     connected.say(f"/clawgit accept {identity}")
     assert "Be loud." not in (connected.workspace / "SOUL.md").read_text()
