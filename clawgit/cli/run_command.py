@@ -1,4 +1,4 @@
-"""`clawgit run`, and the output of agents."""
+"""`clawgit run`, `memory compact` and `memory promote`: agents by hand, and their output."""
 
 import os
 from collections import Counter

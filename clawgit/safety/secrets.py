@@ -176,7 +176,8 @@ _TRAILING = {
 }
 _BLOTTED = "***"  # the same before a value is emphasis
 _IDENTIFIER = r"(?i)[a-z][-_]id[\"'`]?[ \t]*[:=][ \t\"'`*]*$"  # `request_id: …`, whatever stands before it
-_QUOTE_HASH = r'\bEvidence: .*" sha256:[0-9a-f]{12}$'  # in our own commit messages
+_QUOTE, _QUOTE_HASH, _HEX = "Evidence: ", '" sha256:', frozenset("0123456789abcdef")  # in our own commit messages
+_MAX_QUOTE_CHARS = 10_000
 _LOOK_BACK = 40  # characters: as far as such a name begins
 _SECRETIVE = ("token", "secret", "key", "passw")
 _PICTURE = 1 << 14  # letters and digits in a row that are no secret: re2 takes a second for each MB of them
@@ -276,10 +277,21 @@ def _find_spans(rule: Rule, text: str) -> Iterator[tuple[int, int]]:
         is_id = rule.shape in ("password", "brief", "key") and _compile_re2(_IDENTIFIER).search(
             text[max(0, start - _LOOK_BACK) : start]
         )
-        line = text[text.rfind("\n", 0, start) + 1 : end]
-        is_id = is_id or (len(bare) == FINGERPRINT and re.search(_QUOTE_HASH, line) is not None)
-        if bare and not is_id and _is_meant(rule, bare, text[match.start() : start]):
+        if (
+            bare
+            and not is_id
+            and not _is_quote_hash(text, start, end)
+            and _is_meant(rule, bare, text[match.start() : start])
+        ):
             yield start, start + len(bare)
+
+
+def _is_quote_hash(text: str, start: int, end: int) -> bool:
+    """Return whether a value is the hash behind a quote, as our own commit messages have it."""
+    if end - start != FINGERPRINT or not text.endswith(_QUOTE_HASH, 0, start) or set(text[start:end]) - _HEX:
+        return False
+    first = max(0, start - _MAX_QUOTE_CHARS)
+    return text.find(_QUOTE, max(first, text.rfind("\n", first, start)), start) >= 0
 
 
 def _is_meant(rule: Rule, value: str, before: str) -> bool:

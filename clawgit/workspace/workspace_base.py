@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 def find_bases(repo: Repository, since: Oid | None, head: Oid | None) -> dict[str, Oid]:
     """Return the files that others committed after `since` and up to `head`, each with the commit before the first.
 
-    Commits of clawgit's own do not count, nor those that a sync brought. The author of a merge decided on the joined
-    content, except that of the identity.
+    Commits of clawgit's own do not count, nor those that a sync brought. A merge counts for the identity alone: its
+    author decided on the joined content.
     """
     bases: dict[str, Oid] = {}
     if since is None or head is None or since == head:
