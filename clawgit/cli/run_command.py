@@ -1,4 +1,4 @@
-"""`clawgit run`, `memory compact` and `memory promote`: agents by hand, and their output."""
+"""`clawgit run`, `memory compact` and `memory promote`."""
 
 import os
 from collections import Counter

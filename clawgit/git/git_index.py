@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,9 @@ from clawgit.git.worktree_files import announce_step
 _environment = threading.Lock()
 
 _SHA1_BYTES = 20
+_BILLION = 1_000_000_000
+_MAX_AGE_SECONDS = 86_400
+"""Until then an index keeps the time of the one before it."""
 
 
 class StagedIndex(Struct, frozen=True):
@@ -110,14 +114,21 @@ def list_index_entries(
 
 
 class SideIndex(Struct, frozen=True):
-    """A copy of the index with some paths changed, ready to take its place."""
+    """A copy of the index with some paths changed, ready to take its place.
+
+    `second`: the time of the index that it was copied from. Git reads again the files that are as young as its index,
+    since it compares sizes and whole seconds alone, and libgit2 writes an index without a look at the other files.
+    """
 
     repo: Repository
     place: Path
+    second: int
 
     def publish(self) -> None:
         """Let it become the index."""
         announce_step("publish index")
+        status = self.place.stat()
+        os.utime(self.place, ns=(status.st_atime_ns, self.second * _BILLION + status.st_mtime_ns % _BILLION))
         # A rename keeps inode, time and size, so the note may come first.
         save_local_note(self.repo, INDEX, _stamp_index(self.place))
         self.place.replace(self.repo.gitdir / "index")
@@ -134,8 +145,14 @@ def build_index(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid |
     place.unlink(missing_ok=True)
     place.with_name("index.side.lock").unlink(missing_ok=True)
     # A copy is changed and renamed into place: git never sees half an index.
+    second = int(time.time())
     if current.exists():
         shutil.copyfile(current, place)
+        status = current.stat()
+        os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
+        age = second - status.st_mtime_ns // _BILLION
+        if age < _MAX_AGE_SECONDS or not _compare_doubtful(repo, place):
+            second -= max(0, age)
     try:
         with _open_index(repo, place) as index:
             for path, oid in blobs.items():
@@ -144,7 +161,16 @@ def build_index(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid |
     except (OSError, pygit2.GitError):
         # libgit2 reads no split or sparse index: git itself sets the entries.
         set_entries(repo, place, blobs)
-    return SideIndex(repo, place)
+    return SideIndex(repo, place, second)
+
+
+def _compare_doubtful(repo: Repository, place: Path) -> bool:
+    """Let git compare the files that are as young as an index, and mark those that differ; return whether it did."""
+    with contextlib.suppress(ClawgitError):
+        options = "-q", "--unmerged", "--refresh", "--force-write-index"
+        git(repo.root, "update-index", *options, index=place)
+        return True
+    return False
 
 
 _LARGE_BYTES = 1 << 20

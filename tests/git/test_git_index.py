@@ -1,5 +1,7 @@
 """Git's index in all its kinds: after a write git agrees with us, and nothing else in it has moved."""
 
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,6 +76,24 @@ def test_what_others_staged_or_left_dirty_stays_exactly_so(
     assert git("ls-tree", "HEAD", "ours.md").startswith("100755")
     assert (busy / "ours.md").stat().st_mode & 0o777 == 0o755
     assert git("fsck", "--no-dangling") == ""
+
+
+@pytest.mark.parametrize("age", [0, 90_000])
+def test_an_edit_in_the_second_of_a_write_is_seen_after_the_next_write(
+    repo: Path, git: Git, write: Write, age: int
+) -> None:
+    """Git compares sizes and whole seconds, and reads again the files that are as young as its index."""
+    time.sleep(1 - time.time() % 1)
+    write({"port.md": "8011\n"})
+    (repo / "port.md").write_text("9191\n")
+    time.sleep(1 - time.time() % 1)
+    index = repo / ".git/index"
+    os.utime(index, (index.stat().st_mtime - age,) * 2)
+    write({"first.md": "second\n"})
+    assert git("status", "--porcelain") == " M port.md\n"
+    assert time.time() - index.stat().st_mtime < 60
+    git("commit", "-qam", "port")
+    assert git("status", "--porcelain") == ""
 
 
 def test_marks_on_other_paths_stay(busy: Path, git: Git, write: Write) -> None:

@@ -377,4 +377,4 @@ def test_behind_the_name_of_a_hash_a_secret_is_one():
 
 def test_a_long_line_with_many_names_of_secrets_is_scanned():
     line = "".join(f"Evidence: token={pick(HEX, 12)} " for _ in range(20_000))
-    assert [found.line for found in find_secrets(f"{line}\nghp_{pick(ALNUM, 36)}")] == [2]
+    assert [finding.line for finding in find_secrets(f"{line}\nghp_{pick(ALNUM, 36)}")] == [2]
